@@ -19,8 +19,7 @@ from tablewright import embedded
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.database import Database
 from tablewright.engine.storage import rows
-from tablewright.engine.storage.row_checksums import SIZE_MASK
-from tablewright.engine.storage.rows import END, PREFIX_BYTES, View
+from tablewright.engine.storage.rows import END, PREFIX_BYTES, SIZE_MASK, View
 
 PARTITIONS, ITEMS = 50, 10
 TABLE = {

@@ -15,7 +15,7 @@ from amazon.ion.simple_types import IonPyList
 from benchmarks.settings import Settings
 from tablewright.engine.core.buckets.ion_limits import IonError
 from tablewright.engine.core.buckets.ion_reader import read_values
-from tablewright.engine.features.exports.ion_writer import MARKER, write_item
+from tablewright.engine.features.exports.export_lines import MARKER, write_item
 
 ITEMS = 20_000
 PYTHON_ITEMS = 500

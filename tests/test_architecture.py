@@ -66,20 +66,6 @@ SMALL_FOR_NOW = """
     connections/async_connection.py
     connections/kms.py
     design/validation/number_key_rules.py
-    engine/core/jobs/job_kinds.py
-    engine/core/partiql/next_tokens.py
-    engine/core/reads/scan_partitions.py
-    engine/features/bulk/bulk_reports.py
-    engine/features/bulk/bulk_usage.py
-    engine/features/bulk/operations_in_progress.py
-    engine/features/bulk/write_pace.py
-    engine/features/exports/ion_writer.py
-    engine/features/faults/stale_reads.py
-    engine/features/insights/contributors.py
-    engine/features/replicas/replica_auto_scaling.py
-    engine/features/replicas/replication_loop.py
-    engine/features/replicas/tombstones.py
-    engine/storage/file_presence.py
     engine/storage/reader_store.py
 """
 """Modules that are to be merged into their importer: the list only shrinks."""

@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from tablewright.engine import (
+    feature_list as feature_list,  # registers the features for tests of single modules
+)
 from tablewright.engine.core.state import row_batches
 from tablewright.engine.storage.store import Store
 from tests.engine import transaction_guard

@@ -8,11 +8,12 @@ import pytest
 from tablewright.engine.core import operations
 from tablewright.engine.core.operations import create_table, find_operation
 from tablewright.engine.core.plugs import OPERATIONS, PRESENT, Feature, require_order
-from tablewright.engine.core.requests.shapes import Shape
+from tablewright.engine.core.requests.shapes import Shape, Structure
 from tablewright.engine.core.requests.unsupported import (
     MEMBERS_OF_FEATURES,
     OPERATIONS_OF_FEATURES,
     REQUEST_MEMBERS,
+    member_of_feature,
     members_of_features,
 )
 from tablewright.engine.core.state.catalog import Table
@@ -104,9 +105,27 @@ def test_a_member_of_an_absent_feature_is_refused_by_name(
             shape.check({"TableName": "users", member: "anything"})
 
 
+@pytest.mark.parametrize("operation", ["CreateTable", "UpdateTable"])
+def test_a_stream_is_refused_by_name_without_streams(operation: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert isinstance(member_of_feature(operation, "StreamSpecification"), Structure)
+    monkeypatch.setattr(REQUEST_MEMBERS, "parts", ())
+    shape = Shape(StreamSpecification=member_of_feature(operation, "StreamSpecification"))
+    with pytest.raises(ValidationError, match="StreamSpecification is not implemented by Tablewright"):
+        shape.check({"StreamSpecification": {"StreamEnabled": True}})
+
+
+def test_an_index_of_an_unknown_kind_is_refused_by_name() -> None:
+    database = Database(open_store())
+    database.call("CreateTable", USERS)
+    definition = database.state.catalog.table("users").definition
+    spaces = {**definition["Spaces"], "by-meaning": 99}
+    with pytest.raises(StoreFormat, match=r"'users' has indexes of a kind .*: by-meaning"):
+        Table.compile({**definition, "Spaces": spaces})
+
+
 def test_every_member_of_a_feature_has_its_place() -> None:
     for operation, member, _ in REQUEST_MEMBERS:
-        assert member in MEMBERS_OF_FEATURES[operation]
+        assert member == "StreamSpecification" or member in MEMBERS_OF_FEATURES[operation]
     assert {"ResourcePolicy"} <= create_table.SHAPE.members.keys()
 
 

@@ -25,13 +25,13 @@ WORDS = {
     "imports": ("ImportTable", "Import"),
     "insights": ("Insights", "contributors"),
     "kinesis": ("Kinesis", "kinesis"),
+    "vectors": ("Vector", "vector"),
     "ttl": ("TimeToLive", "enable_ttl", "expir", "Expiry", "streaming", "EXPIRY"),
 }
 """The features that can be removed, with the words by which other tests use them."""
 KEPT = {
     "replicas": "`engine.regions` and the server's peers are built on it",
-    "streams": "StreamSpecification is a member of a table's core definition; replicas and Kinesis need its records",
-    "vectors": "a third kind of index, compiled into tables beside local and global indexes",
+    "streams": "replicas need it",
 }
 """The features that cannot be removed, each with the reason."""
 SMALL = ("core/operations/test_put_item.py", "core/operations/test_create_table.py", "core/test_plugs.py")

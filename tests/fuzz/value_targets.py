@@ -13,7 +13,7 @@ from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.dynamodb.values.stored_items import parse_body
 from tablewright.engine.core.buckets.ion_limits import IonError
 from tablewright.engine.core.buckets.ion_reader import read_values
-from tablewright.engine.features.exports.ion_writer import write_item
+from tablewright.engine.features.exports.export_lines import write_item
 from tablewright.errors import SerializationError, ValidationError
 from tests.fuzz import grammars
 from tests.fuzz.target import Target

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tablewright.engine.core.requests.aws_regions import AWS_REGIONS
+from tablewright.engine.core.requests.arns import AWS_REGIONS
 from tablewright.errors import UsageError
 from tablewright.planning.cost_estimate import estimate
 from tablewright.planning.prices import load_prices, priced_regions

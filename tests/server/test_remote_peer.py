@@ -297,7 +297,7 @@ def plant(tx, table, change, apply=received._receive_change):
 received._receive_change = plant
 """
 LOSES_CHANGES = """
-import tablewright.engine.features.replicas.change_pages as pages
+import tablewright.engine.features.replicas.received_changes as pages
 
 def plant(tx, table, number, reader, read=pages._changes):
     changes, number = read(tx, table, number, reader)

@@ -2,6 +2,8 @@
 
 Every request, from Python, boto3 or the network, enters through `Database.execute`. `call`, `call_json`,
 `call_json_in_turn` and `stage_json` only translate its request and reply.
+
+Staged replies: ready before their writes are durable, for a server that commits many requests at once.
 """
 
 import contextlib
@@ -12,7 +14,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from tablewright.dynamodb.clock import Clock
 from tablewright.dynamodb.values.stored_items import (
@@ -29,8 +31,7 @@ from tablewright.engine.core.buckets.buckets import Buckets
 from tablewright.engine.core.damage import locate
 from tablewright.engine.core.effects import EFFECTS
 from tablewright.engine.core.jobs import job_records
-from tablewright.engine.core.jobs.job_kinds import job_function
-from tablewright.engine.core.jobs.job_runner import REPLY_WAIT, Jobs
+from tablewright.engine.core.jobs.job_runner import REPLY_WAIT, Jobs, job_function
 from tablewright.engine.core.operations import Access, Operation, find_operation, unknown_operation
 from tablewright.engine.core.reads.quick_reads import LongRead
 from tablewright.engine.core.request_observers import Observer, RequestObservers
@@ -47,8 +48,7 @@ from tablewright.engine.core.state.row_batches import is_one_batch
 from tablewright.engine.core.state.shared_counter import SharedCounter
 from tablewright.engine.core.state.sweep_timer import PERIOD
 from tablewright.engine.core.sweeper import CLOSINGS, needs_sweeping, sweep, sweep_task
-from tablewright.engine.staged_replies import StagedReply, Staging, Work, Write, failed
-from tablewright.engine.storage import FreeSpace, Store
+from tablewright.engine.storage import FreeSpace, Group, Store, Transaction
 from tablewright.engine.storage.store import Durability
 from tablewright.errors import (
     ConditionalCheckFailed,
@@ -63,6 +63,47 @@ from tablewright.errors import (
     UsageError,
     ValidationError,
 )
+
+Work = Callable[[Transaction], dict[str, Any]]
+Write = Callable[[Work], dict[str, Any]]
+
+
+def failed(error: TablewrightError) -> tuple[int, bytes]:
+    """The reply when the store failed. The log has the details, which name files of this machine."""
+    if not isinstance(error, StoreError):
+        return 500, to_json(InternalFailure(str(error)).body())
+    _log.error("%s", error)
+    return 500, to_json(InternalFailure(error.public).body())
+
+
+class StagedReply(NamedTuple):
+    """A reply that depends on the commit of `group`; a reply without a group may be sent at once."""
+
+    status: int
+    body: bytes
+    group: Group | None
+
+    def settled(self) -> tuple[int, bytes]:
+        """The reply to send after the group was committed or undone."""
+        failure = self.group and self.group.failure
+        return failed(failure) if failure else (self.status, self.body)
+
+
+class Staging:
+    """Stages the write of one request."""
+
+    __slots__ = ("_store", "group")
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.group: Group | None = None
+
+    def write(self, work: Work) -> dict[str, Any]:
+        """Run the work, and keep the group that will make it durable."""
+        staged = self._store.stage(work)
+        self.group = staged.group
+        return staged.tentative()
+
 
 _log = logging.getLogger("tablewright.engine")
 
@@ -167,6 +208,11 @@ class Database:
     def bucket_directory(self) -> Path | None:
         """The directory whose folders stand for S3 buckets; None when there is none."""
         return self.state.bucket_directory
+
+    @property
+    def address(self) -> str:
+        """The `host:port` that DescribeEndpoints shows."""
+        return self.state.address
 
     def serve_at(self, address: str) -> None:
         """Set the `host:port` that DescribeEndpoints shows."""

@@ -11,8 +11,7 @@ from typing import Any
 from tablewright.engine.core.operations import Operation
 from tablewright.engine.core.sessions import Authorizer
 from tablewright.engine.core.state.shared_counter import SharedCounter
-from tablewright.engine.database import Database
-from tablewright.engine.staged_replies import Write
+from tablewright.engine.database import Database, Write
 from tablewright.engine.storage.reader_store import ReaderStore
 
 READS = frozenset({"BatchGetItem", "GetItem", "Query", "Scan", "TransactGetItems"})

@@ -22,13 +22,16 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from tablewright.engine.core.requests.aws_regions import AWS_REGIONS
+from tablewright.engine.core.requests.arns import AWS_REGIONS
 from tablewright.engine.database import Database
-from tablewright.engine.features.replicas.peers import LocalPeer
 from tablewright.engine.features.replicas.replica_groups import other_members
-from tablewright.engine.features.replicas.replica_progress import Peer, links_of, replicated_tables
-from tablewright.engine.features.replicas.replication import replicate, replicate_quietly, tidy
-from tablewright.engine.features.replicas.replication_loop import ReplicationLoop
+from tablewright.engine.features.replicas.replica_progress import LocalPeer, Peer, links_of, replicated_tables
+from tablewright.engine.features.replicas.replication import (
+    ReplicationLoop,
+    replicate,
+    replicate_quietly,
+    tidy,
+)
 from tablewright.engine.storage import open_store
 from tablewright.errors import TablewrightError, ValidationError
 

@@ -25,11 +25,11 @@ from tablewright.engine.core.state.catalog import (
     SYSTEM_SPACES,
     TOKENS,
     Index,
+    OtherIndex,
     Table,
 )
 from tablewright.engine.core.tables.table_definitions import SALVAGES
 from tablewright.engine.database import Database
-from tablewright.engine.features.vectors.vector_index import VectorIndex
 from tablewright.engine.storage import Store, Transaction, View, open_store
 from tablewright.engine.storage.damaged_file import DamagedFile
 from tablewright.engine.storage_check import OnProgress, Problem
@@ -139,11 +139,11 @@ class _Salvage:
             self._write(index.space, rows, f"index {index.name!r} of {place}")
 
     def _recover(
-        self, table: Table, index: Index | VectorIndex, damaged: dict[bytes, Problem], place: str
+        self, table: Table, index: Index | OtherIndex, damaged: dict[bytes, Problem], place: str
     ) -> None:
         """Take missing items from an index that contains them whole; otherwise learn their keys."""
         # A vector index has the vector in lower precision only.
-        whole = index.projected is None and not isinstance(index, VectorIndex)
+        whole = index.projected is None and isinstance(index, Index)
         found: list[Row] = []
         for _, row in self._file.rows(index.space, _ignore):
             key = table.keys.find(attributes_of(index, row))

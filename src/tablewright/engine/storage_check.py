@@ -13,8 +13,7 @@ from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
 from tablewright.engine.core.collection_sizes import collection_spaces, sizes_range
 from tablewright.engine.core.damage import SYSTEM_NAMES, key_of, name_of, place_of
 from tablewright.engine.core.index_rows import attributes_of, row_in, same_row
-from tablewright.engine.core.state.catalog import CATALOG, COLLECTIONS, Index, Table
-from tablewright.engine.features.vectors.vector_index import VectorIndex
+from tablewright.engine.core.state.catalog import CATALOG, COLLECTIONS, Index, OtherIndex, Table
 from tablewright.engine.storage.damaged_file import DamagedFile
 
 OnProgress = Callable[[str, int, int], None]
@@ -111,7 +110,7 @@ def _check_rows(
             on_progress(f"rows of {name}", number, 0)
 
 
-def _compare(file: DamagedFile, table: Table, index: Index | VectorIndex) -> Iterator[Problem]:
+def _compare(file: DamagedFile, table: Table, index: Index | OtherIndex) -> Iterator[Problem]:
     """The differences between an index and its table, in both directions."""
     place = name_of((table, index), index.space)
 
@@ -161,7 +160,7 @@ def _compare_sizes(file: DamagedFile, table: Table) -> Iterator[Problem]:
             )
 
 
-def _requires(index: Index | VectorIndex, key: bytes, item: StoredItem | None, row_key: bytes) -> bool:
+def _requires(index: Index | OtherIndex, key: bytes, item: StoredItem | None, row_key: bytes) -> bool:
     row = row_in(index, key, item)
     return row is not None and row[0] == row_key
 

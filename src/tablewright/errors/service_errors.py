@@ -59,7 +59,7 @@ class ValidationError(ServiceError):
     """The request is well formed but not acceptable.
 
     AWS is moving its checks from an older layer to a newer one, call by call, and the two word some messages
-    differently. `message` is the newer text, `older` the older one; `engine.core.requests.validation_layers` chooses.
+    differently. `message` is the newer text, `older` the older one; `engine.core.requests.scalars` chooses.
     """
 
     code = "ValidationException"

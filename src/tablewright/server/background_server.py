@@ -34,7 +34,7 @@ class BackgroundServer:
         self._regions = regions
         self._workers = workers
         self._stop_event = asyncio.Event()
-        self._address = database.state.address
+        self._address = database.address
         self.port = port
         self._thread = threading.Thread(target=self._run, name="tablewright-server", daemon=True)
         self._thread.start()

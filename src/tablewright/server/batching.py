@@ -25,8 +25,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from tablewright.engine.core.reads.quick_reads import QUICK_READS, LongRead
-from tablewright.engine.database import Database
-from tablewright.engine.staged_replies import StagedReply
+from tablewright.engine.database import Database, StagedReply
 from tablewright.server.content_encoding import LargeBody
 from tablewright.server.http_messages import INTERNAL_FAILURE, Reply, Request
 from tablewright.server.large_requests import (

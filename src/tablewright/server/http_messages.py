@@ -16,7 +16,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from tablewright.dynamodb.values.stored_items import LARGE, to_json
-from tablewright.engine.staged_replies import failed
+from tablewright.engine.database import failed
 from tablewright.errors import InternalFailure, ServiceUnavailable
 from tablewright.server.request_bodies import BodyBuffer
 

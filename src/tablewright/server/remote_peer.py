@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from tablewright.dynamodb.values.stored_items import NotJson, to_json
 from tablewright.engine.core.operations import find_operation
-from tablewright.engine.features.replicas.peers import reply_of
+from tablewright.engine.features.replicas.replica_progress import reply_of
 from tablewright.errors import Unreachable
 from tablewright.server.authentication.credentials import Credential
 from tablewright.server.authentication.signatures import ALGORITHM, SERVICE, TERMINATOR, Signature, sign

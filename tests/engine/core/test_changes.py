@@ -58,13 +58,12 @@ def test_all_operations_make_the_same_change(
 WRITERS = {
     "core/collection_sizes.py": "sizes of item collections, by the effect that maintains indexes",
     "core/effects.py": "the items and index rows of changes",
-    "core/jobs/index_fills.py": "the indexes of a table that no client sees yet",
+    "core/jobs/index_fills.py": "indexes that cannot be read yet",
     "core/jobs/job_records.py": "documents about jobs",
     "core/jobs/row_removals.py": "removal of the rows of deleted tables and indexes",
     "core/sessions.py": "removal of a space",
     "core/state/catalog.py": "definitions",
-    "core/tables/index_backfill.py": "an index that cannot be read yet",
-    "core/writes/client_tokens.py": "tokens",
+    "core/writes/transactions.py": "client tokens",
     "features/backups/change_journal.py": "journal",
     "features/backups/row_copies.py": "copies in a space that no table shows yet",
     "features/exports/incremental_export.py": "a space of the export's own",
@@ -73,6 +72,7 @@ WRITERS = {
     "features/replicas/versions.py": "versions of items",
     "features/streams/stream_records.py": "stream records",
     "features/ttl/expiry_schedules.py": "expiry times",
+    "features/vectors/vector_index.py": "the rows of vector indexes, by their effect",
     "salvage.py": "a new file, before it is opened as a database",
 }
 """The modules that write rows, each with what they write."""

@@ -8,8 +8,14 @@ import apsw
 
 from tablewright.engine.storage import page_checksums
 from tablewright.engine.storage.file_upgrade import create_pages
-from tablewright.engine.storage.row_checksums import moved_checksum, with_checksum
-from tablewright.engine.storage.rows import SCHEMA, create_statements, prefix_of, table_of
+from tablewright.engine.storage.rows import (
+    SCHEMA,
+    create_statements,
+    moved_checksum,
+    prefix_of,
+    table_of,
+    with_checksum,
+)
 
 
 def flip_bit(path: Path, position: int) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.storage import Store, open_store
-from tablewright.engine.storage.file_presence import FilePresence
+from tablewright.engine.storage.store import FilePresence
 from tablewright.errors import StoreMissing
 
 SPACE = 7

@@ -13,7 +13,7 @@ import pytest
 
 from tablewright.engine.storage import View, file_upgrade, open_store, page_checksums
 from tablewright.engine.storage.damaged_file import DamagedFile
-from tablewright.engine.storage.row_checksums import with_checksum
+from tablewright.engine.storage.rows import with_checksum
 from tablewright.errors import StoreDamaged, StoreError, StoreFormat, StoreFull
 from tests.engine.crash.file_calls import FileCall, watching
 from tests.engine.storage.damaged_files import (

@@ -1,5 +1,6 @@
 """Rows: ordered by key, replaced and deleted; spaces apart from each other, in a schema that does not grow."""
 
+import random
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.storage import FIRST_SHARED, Store, Transaction, View, open_store
-from tablewright.engine.storage.rows import prefix_of, table_of
+from tablewright.engine.storage.rows import SIZE_MASK, is_intact, prefix_of, table_of, with_checksum
 from tablewright.errors import SpaceMissing, StoreDamaged
 
 SPACE = FIRST_SHARED + 4
@@ -212,3 +213,36 @@ def test_a_row_that_moved_to_another_space_is_damaged(store: Store, space: int) 
         store.read(lambda view: view.get(space + 1, b"k"))
     with pytest.raises(StoreDamaged):
         store.read(lambda view: list(view.range(space + 1)))
+
+
+def flipped(data: bytes, bit: int) -> bytes:
+    return (int.from_bytes(data, "big") ^ 1 << bit).to_bytes(len(data), "big")
+
+
+def test_every_changed_bit_is_found() -> None:
+    source = random.Random(1)
+    for size in (0, 1, 400 * 1024, SIZE_MASK):
+        key, body = source.randbytes(20), source.randbytes(200)
+        column = with_checksum(key, size, body)
+        assert column & SIZE_MASK == size
+        assert -(1 << 63) <= column < 1 << 63, "SQLite stores it as one integer"
+        assert is_intact(key, column, body)
+        assert not any(is_intact(flipped(key, bit), column, body) for bit in range(len(key) * 8))
+        assert not any(is_intact(key, column, flipped(body, bit)) for bit in range(len(body) * 8))
+        assert not any(is_intact(key, column ^ 1 << bit, body) for bit in range(63))
+
+
+def test_bytes_that_move_from_the_key_to_the_body_are_found_by_the_size_of_either() -> None:
+    column = with_checksum(b"key", 4, b"body")
+    assert not is_intact(b"keyb", column ^ 1, b"ody")
+
+
+def test_values_of_another_type_are_damage() -> None:
+    column = with_checksum(b"key", 4, b"body")
+    for row in (
+        (b"key", column, "body"),
+        (b"key", None, b"body"),
+        ("key", column, b"body"),
+        (b"key", 1.5, b""),
+    ):
+        assert not is_intact(*row)

@@ -8,18 +8,18 @@ from tests.server.consistency.put_if_absent import CLIENTS, problems, run_races
 from tests.server.processes import ServerProcess
 
 IGNORED = """
-from tablewright.engine.core.writes.write_conditions import WriteCondition
+from tablewright.engine.core.writes.item_writes import WriteCondition
 WriteCondition.require = lambda condition, item: None
 """
 ALWAYS_FAILED = """
-from tablewright.engine.core.writes.write_conditions import WriteCondition
+from tablewright.engine.core.writes.item_writes import WriteCondition
 from tablewright.errors import ConditionalCheckFailed
 def fail(condition, item):
     raise ConditionalCheckFailed()
 WriteCondition.require = fail
 """
 BLIND_TO_MOST_CLIENTS = """
-from tablewright.engine.core.writes.write_conditions import WriteCondition
+from tablewright.engine.core.writes.item_writes import WriteCondition
 require = WriteCondition.require
 def blind(condition, item):
     require(condition, None if item and item.attributes["client"]["N"] != "0" else item)

@@ -276,7 +276,7 @@ def remote_regions(arguments: Iterable[str], own: str) -> dict[str, str]:
     >>> remote_regions(["eu-west-1=http://10.0.0.2:8000"], "us-east-1")
     {'eu-west-1': 'http://10.0.0.2:8000'}
     """
-    from tablewright.engine.core.requests.aws_regions import AWS_REGIONS
+    from tablewright.engine.core.requests.arns import AWS_REGIONS
 
     urls: dict[str, str] = {}
     for argument in arguments:

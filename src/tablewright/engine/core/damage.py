@@ -16,11 +16,11 @@ from tablewright.engine.core.state.catalog import (
     RECORDS,
     TOKENS,
     Index,
+    OtherIndex,
     Table,
 )
 from tablewright.engine.core.state.engine_state import EngineState
 from tablewright.engine.core.state.key_schema import KeySchema
-from tablewright.engine.features.vectors.vector_index import VectorIndex
 from tablewright.errors import StoreDamaged
 
 SYSTEM_NAMES = {
@@ -58,7 +58,7 @@ def located(state: EngineState) -> Iterator[None]:
         raise locate(state, error) from error
 
 
-Place = tuple[Table, Index | VectorIndex | None]
+Place = tuple[Table, Index | OtherIndex | None]
 
 
 def place_of(tables: list[Table], space: int) -> Place | None:
@@ -83,12 +83,12 @@ def name_of(place: Place | None, space: int, tables: Iterable[Table] = ()) -> st
     return f"table {table.name!r}" if index is None else f"index {index.name!r} of table {table.name!r}"
 
 
-def key_of(table: Table, index: Index | VectorIndex | None, row: bytes) -> dict[str, Any] | None:
+def key_of(table: Table, index: Index | OtherIndex | None, row: bytes) -> dict[str, Any] | None:
     """The key attributes in the stored key of a row; None when they cannot be read."""
-    if isinstance(index, VectorIndex):
-        keys = index.hash
+    if index is None:
+        keys = None
     else:
-        keys = None if index is None else index.keys
+        keys = index.keys if isinstance(index, Index) else index.hash
     try:
         if keys is None:
             return _attributes(table.keys, row)

@@ -9,7 +9,6 @@ from tablewright.engine.core.collection_sizes import record_growth
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.index_rows import index_changes
 from tablewright.engine.core.sessions import Effect, Writing
-from tablewright.engine.features.vectors.vector_rows import metered_bytes, vector_changes
 
 
 def write_row(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
@@ -27,8 +26,6 @@ def maintain_indexes(tx: Writing, change: Change, meter: CapacityMeter | None) -
     """Write, move or delete the item's row in every index that the change affects; update its collection's size."""
     if not change.table.has_index_rows:
         return
-    if change.table.vector_indexes:
-        _maintain_vector_indexes(tx, change, meter)
     growth = 0
     for index, before, after in index_changes(change.table, change.key, change.old, change.new):
         if before is not None and index.is_building:
@@ -47,24 +44,6 @@ def maintain_indexes(tx: Writing, change: Change, meter: CapacityMeter | None) -
     if change.table.has_local_indexes:
         growth += (change.new.size if change.new else 0) - (change.old.size if change.old else 0)
         record_growth(tx, change, growth)
-
-
-def _maintain_vector_indexes(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
-    for index, before, after in vector_changes(change.table, change.key, change.old, change.new):
-        metered = metered_bytes(before, after)
-        if before is not None and index.is_building:
-            # As above: only a stored row counts.
-            row = tx.rows.get(index.space, before[0])
-            before = None if row is None else (before[0], row)
-        if before is not None and (after is None or before[0] != after[0]):
-            tx.rows.delete(index.space, before[0])
-            tx.state.watched_ranges.note(index.space, before[0])
-        if after is not None:
-            tx.rows.put(index.space, *after)
-            tx.state.watched_ranges.note(index.space, after[0])
-        tx.state.tallies.note(index.space, before and before[1], after and after[1])
-        if meter is not None:
-            meter.write_vector_index(index.name, metered)
 
 
 EFFECTS: tuple[Effect, ...] = (

@@ -9,9 +9,7 @@ from collections.abc import Iterator
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.core.state.catalog import Index, Table
-from tablewright.engine.features.vectors import vector_rows
-from tablewright.engine.features.vectors.vector_index import VectorIndex
+from tablewright.engine.core.state.catalog import Index, OtherIndex, Table
 
 Row = tuple[bytes, StoredItem]
 
@@ -32,23 +30,23 @@ def row_of(index: Index, key: bytes, item: StoredItem | None) -> Row | None:
     return head + key, item if index.projected is None else project(index, item)
 
 
-def row_in(index: Index | VectorIndex, key: bytes, item: StoredItem | None) -> Row | None:
+def row_in(index: Index | OtherIndex, key: bytes, item: StoredItem | None) -> Row | None:
     """The row of an item in an index of any kind."""
-    if isinstance(index, VectorIndex):
-        return vector_rows.row_of(index, key, item)
+    if not isinstance(index, Index):
+        return index.row_of(key, item)
     return row_of(index, key, item)
 
 
-def same_row(index: Index | VectorIndex, one: StoredItem, other: StoredItem) -> bool:
+def same_row(index: Index | OtherIndex, one: StoredItem, other: StoredItem) -> bool:
     """Whether two rows of an index of any kind have the same content."""
-    if isinstance(index, VectorIndex):
-        return vector_rows.same_rows(index, one, other)
+    if not isinstance(index, Index):
+        return index.same_rows(one, other)
     return one.same_as(other)
 
 
-def attributes_of(index: Index | VectorIndex, row: StoredItem) -> Item:
+def attributes_of(index: Index | OtherIndex, row: StoredItem) -> Item:
     """The attributes in a row of an index of any kind, without the vector."""
-    return vector_rows.projected_item(index, row) if isinstance(index, VectorIndex) else row.attributes
+    return row.attributes if isinstance(index, Index) else index.attributes_of(row)
 
 
 def index_changes(

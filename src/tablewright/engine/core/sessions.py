@@ -8,9 +8,8 @@ from tablewright.engine.core.changes import Change
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.damage import located
 from tablewright.engine.core.plugs import Plug
-from tablewright.engine.core.state.catalog import Index, Table
-from tablewright.engine.core.state.engine_state import AccessObserver, EngineState
-from tablewright.engine.features.vectors.vector_index import VectorIndex
+from tablewright.engine.core.state.catalog import Index, OtherIndex, Table
+from tablewright.engine.core.state.engine_state import SPACE_DROPS, AccessObserver, EngineState
 from tablewright.engine.storage import Transaction, View
 from tablewright.errors import ResourceNotFound
 
@@ -61,7 +60,7 @@ class Reading:
         rows = self.rows.range(space.space, low, high, backward=backward)
         return rows if self.state.accesses is None else _counted(rows, space.space, self.state.accesses)
 
-    def totals(self, space: Table | Index | VectorIndex) -> tuple[int, int]:
+    def totals(self, space: Table | Index | OtherIndex) -> tuple[int, int]:
         """The number of rows of a table or an index, and the sum of their sizes."""
         store, tallies, number = self.state.store, self.state.tallies, space.space
         if store.path is None:
@@ -142,9 +141,10 @@ class Writing(Reading):
         """Remove a space with all its rows; for more than a few rows, see `jobs.row_removals`."""
         self.rows.drop_space(space)
         self.state.tallies.forget(space)
-        self.state.watched_ranges.forget(space)
+        for forget in SPACE_DROPS:
+            forget(self.state, space)
 
-    def totals(self, space: Table | Index | VectorIndex) -> tuple[int, int]:
+    def totals(self, space: Table | Index | OtherIndex) -> tuple[int, int]:
         """The number of rows of a table or an index, and the sum of their sizes."""
         return self.state.tallies.of(self.rows, space.space)
 

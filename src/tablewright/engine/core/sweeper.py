@@ -12,7 +12,7 @@ from collections.abc import Callable
 from tablewright.engine.core.plugs import Plug
 from tablewright.engine.core.sessions import Reading, Sessions
 from tablewright.engine.core.state.catalog import BACKUPS, JOURNAL, RECORDS, Table
-from tablewright.engine.core.writes import client_tokens
+from tablewright.engine.core.writes import transactions
 
 # Bytes: less free space is kept for later writes. It must also be a quarter of the file.
 _WORTH_RELEASING = 16 * 1024 * 1024
@@ -42,8 +42,8 @@ def needs_sweeping(tx: Reading) -> bool:
 def sweep(sessions: Sessions, limit: int | None = None) -> int:
     """Remove everything that has expired, at most `limit` items of a table; return the number of deleted items."""
     deleted = sum(sweep_feature(sessions, limit) for sweep_feature in SWEEPS)
-    while sessions.read(client_tokens.has_old):
-        sessions.write(client_tokens.forget_old)
+    while sessions.read(transactions.has_old):
+        sessions.write(transactions.forget_old)
     return deleted
 
 

@@ -16,8 +16,15 @@ from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.storage import page_checksums
 from tablewright.engine.storage.file_lock import lock_file
 from tablewright.engine.storage.file_upgrade import FORMAT, PAGE_SIZE
-from tablewright.engine.storage.row_checksums import SIZE_MASK, is_intact
-from tablewright.engine.storage.rows import END, FIRST_SHARED, PREFIX_BYTES, prefix_of, table_of
+from tablewright.engine.storage.rows import (
+    END,
+    FIRST_SHARED,
+    PREFIX_BYTES,
+    SIZE_MASK,
+    is_intact,
+    prefix_of,
+    table_of,
+)
 from tablewright.engine.storage.sqlite_errors import explain
 from tablewright.errors import StoreError, StoreFormat
 

@@ -5,6 +5,10 @@
 - Readers have connections of their own and see the last commit; they never wait for a writer.
 - Rows and pages have checksums (`row_checksums`, `page_checksums`), which are verified when they are read.
 - In memory there is one connection, which all readers and writers share, one at a time.
+
+File presence: notice that a data file was deleted or replaced while it is open.
+
+The operating system keeps a deleted file until it is closed: commits would succeed, and be gone at the next start.
 """
 
 import contextlib
@@ -19,12 +23,36 @@ import apsw
 from tablewright.engine.storage import compaction, page_checksums
 from tablewright.engine.storage.compaction import FreeSpace
 from tablewright.engine.storage.file_lock import lock_file, protect_from_fork
-from tablewright.engine.storage.file_presence import FilePresence
 from tablewright.engine.storage.file_upgrade import FORMAT, PAGE_SIZE, create_pages, upgrade
 from tablewright.engine.storage.group_commit import Staged, Writers
 from tablewright.engine.storage.rows import SCHEMA, Place, Transaction, View
 from tablewright.engine.storage.sqlite_errors import damaged, explain
 from tablewright.errors import StoreDamaged, StoreError, StoreFormat, StoreLocked, StoreMissing
+
+
+class FilePresence:
+    """The data file and its log, as they were when they were opened."""
+
+    __slots__ = ("_known", "_paths")
+
+    def __init__(self, path: Path) -> None:
+        self._paths = (str(path), f"{path}-wal")
+        self._known: dict[str, tuple[int, int]] = {}
+
+    def problem(self) -> str | None:
+        """What happened to the files, or None. The first call learns which files they are."""
+        for path in self._paths:
+            try:
+                found = os.stat(path)
+            except FileNotFoundError:
+                return f"{path} was deleted while it was open"
+            except OSError as error:
+                return f"{path} cannot be found any more ({error.strerror})"
+            identity = (found.st_dev, found.st_ino)
+            if self._known.setdefault(path, identity) != identity:
+                return f"{path} was replaced by another file while it was open"
+        return None
+
 
 Durability = Literal["full", "relaxed"]
 T = TypeVar("T")

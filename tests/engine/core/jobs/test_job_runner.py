@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tablewright.engine.core.jobs import job_records
-from tablewright.engine.core.jobs.job_runner import Job, Jobs, Stopped, new_key, schedule
+from tablewright.engine.core.jobs.job_runner import Job, Jobs, Stopped, job_function, new_key, schedule
 from tablewright.engine.core.sessions import Writing
 from tablewright.engine.database import Database
 from tests.engine.archive import archive
@@ -88,3 +88,21 @@ def test_a_job_is_stopped_between_its_transactions(db: Database) -> None:
     stopping.join(20)
     assert stopped.is_set()
     assert waiting(db) == ["long"]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "backup",
+        "restore",
+        "export",
+        "import",
+        "bulk-operation",
+        "expiry",
+        "index",
+        "index_removal",
+        "removal",
+    ],
+)
+def test_each_kind_has_a_function(kind: str) -> None:
+    assert job_function(kind).__name__ == "run"

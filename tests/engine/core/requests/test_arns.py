@@ -1,8 +1,10 @@
 """ARNs of tables, indexes and streams."""
 
+import botocore.session
 import pytest
 
 from tablewright.engine.core.requests.arns import (
+    AWS_REGIONS,
     index_arn,
     key_arn,
     parse_arn,
@@ -31,3 +33,7 @@ def test_other_texts_are_no_arns(text: str) -> None:
 
 def test_a_table_is_named_by_its_name_or_its_arn() -> None:
     assert table_name("music") == table_name(MUSIC) == "music"
+
+
+def test_every_public_region_is_known() -> None:
+    assert set(botocore.session.get_session().get_available_regions("dynamodb")) <= AWS_REGIONS

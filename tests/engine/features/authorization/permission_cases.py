@@ -15,7 +15,7 @@ from tablewright.dynamodb.clock import Clock
 from tablewright.dynamodb.policies import Permission
 from tablewright.engine.core.operations import find_operation
 from tablewright.engine.database import Database
-from tablewright.engine.features.authorization.required_permissions import REQUIRED
+from tablewright.engine.features.authorization.authorizations import REQUIRED
 from tablewright.engine.storage import open_store
 from tests.engine.features.vectors.vector_table import vector_index
 from tests.engine.table_cases import request_of

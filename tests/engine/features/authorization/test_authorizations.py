@@ -8,8 +8,7 @@ import pytest
 
 from tablewright.dynamodb.policies import Caller, Principal, parse_document
 from tablewright.engine.database import Database
-from tablewright.engine.features.authorization.authorizations import ADMINISTRATOR, Authorization
-from tablewright.engine.features.authorization.required_permissions import REQUIRED
+from tablewright.engine.features.authorization.authorizations import ADMINISTRATOR, REQUIRED, Authorization
 from tablewright.errors import AccessDenied, ResourceNotFound
 from tests.engine.features.authorization.permission_cases import TABLES, database
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.engine.features.authorization.canonical_policies import MOST_BYTES, canonical, with_version
+from tablewright.engine.features.authorization.resource_policies import MOST_BYTES, canonical, with_version
 from tablewright.errors import ValidationError
 
 ALLOW: dict[str, Any] = {

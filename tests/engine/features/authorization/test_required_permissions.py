@@ -13,8 +13,7 @@ from tablewright.dynamodb.policies import Caller, Principal
 from tablewright.engine.core.operations import NOT_IMPLEMENTED
 from tablewright.engine.database import Database
 from tablewright.engine.feature_list import operation_names
-from tablewright.engine.features.authorization.authorizations import Authorization
-from tablewright.engine.features.authorization.required_permissions import REQUIRED
+from tablewright.engine.features.authorization.authorizations import REQUIRED, Authorization
 from tablewright.errors import AccessDenied
 from tests.engine.features.authorization.permission_cases import database, needs
 from tests.golden import arrows

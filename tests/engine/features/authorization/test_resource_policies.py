@@ -160,3 +160,17 @@ def test_other_arns_are_rejected(db: Database, arn: str, message: str) -> None:
         with pytest.raises(ValidationError) as caught:
             change()
         assert caught.value.message == message
+
+
+def test_the_policy_is_required() -> None:
+    db = Database(open_store())
+    with pytest.raises(ValidationError, match="Value null at 'policy' failed to satisfy constraint"):
+        db.call("PutResourcePolicy", {"ResourceArn": "arn:aws:dynamodb:us-east-1:123456789012:table/music"})
+    db.close()
+
+
+def test_the_arn_is_required() -> None:
+    db = Database(open_store())
+    with pytest.raises(ValidationError, match="Value null at 'resourceArn' failed to satisfy constraint"):
+        db.call("GetResourcePolicy", {})
+    db.close()

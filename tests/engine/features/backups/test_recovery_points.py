@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.engine.features.backups import backups, change_journal, restore_operations
+from tablewright.engine.features.backups import backups, change_journal, restores
 from tests.engine.features.backups.recovery_points import Workload, differences
 
 
@@ -67,7 +67,7 @@ def test_restores_to_another_time_are_found(
 ) -> None:
     """Three milliseconds off is enough."""
     monkeypatch.setattr(
-        restore_operations,
+        restores,
         "number_after",
         lambda time: change_journal.number_after(time + milliseconds / 1000),
     )

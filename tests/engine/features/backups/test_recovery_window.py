@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tablewright.engine.features.backups.change_journal import DAY
-from tablewright.engine.features.backups.recovery_window import LAG, closed, format_time, opened, window
+from tablewright.engine.features.backups.continuous_backups import LAG, closed, format_time, opened, window
 from tablewright.errors import PointInTimeRecoveryUnavailable
 from tests.engine.archive import START, archive, create, recover
 

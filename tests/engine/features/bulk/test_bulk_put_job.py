@@ -13,10 +13,12 @@ import pytest
 from amazon.ion import simpleion
 
 from tablewright.dynamodb.clock import Clock
+from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.jobs.job_runner import Job, Jobs
+from tablewright.engine.core.state.catalog import Index, Table
 from tablewright.engine.database import Database
 from tablewright.engine.features.bulk import bulk_put_job
-from tablewright.engine.features.bulk.write_pace import WritePace
+from tablewright.engine.features.bulk.bulk_put_job import UsageMeter, WritePace
 from tablewright.engine.features.faults.injector import Faults
 from tablewright.engine.storage import open_store
 from tablewright.errors import ProvisionedThroughputExceeded
@@ -35,6 +37,7 @@ from tests.engine.features.bulk.loading import (
     upload,
 )
 from tests.engine.integrity import assert_indexes_match
+from tests.engine.order_table import ORDERS
 
 ROOT = Path(__file__).parents[3]
 
@@ -302,7 +305,7 @@ def test_a_closed_database_continues_without_repeating_a_record(
 LOADER = """
 import os, sys
 from pathlib import Path
-from tablewright.engine.features.bulk import bulk_put_job, bulk_reports
+from tablewright.engine.features.bulk import bulk_put_job, bulk_records
 from tablewright.engine.database import Database
 from tablewright.engine.core.jobs.job_runner import Job
 from tablewright.engine.storage import open_store
@@ -310,7 +313,7 @@ from tests.engine.features.bulk.loading import bulk_request
 
 bulk_put_job.RECORDS_AT_ONCE = 7
 write = Job.write
-append = bulk_reports.ReportFiles.append
+append = bulk_records.ReportFiles.append
 
 def write_and_report(job, work):
     result = write(job, work)
@@ -322,7 +325,7 @@ def append_and_report(files, kind, report):
     os.write(1, b"step\\n")
 
 Job.write = write_and_report
-bulk_reports.ReportFiles.append = append_and_report
+bulk_records.ReportFiles.append = append_and_report
 db = Database(open_store(sys.argv[1]), buckets=sys.argv[2])
 if not db.call("ListBulkOperations", {})["BulkOperationsSummaryList"]:
     db.call("StartBulkPutItems", bulk_request())
@@ -400,3 +403,41 @@ def test_the_write_rate_is_limited(db: Database, monkeypatch: pytest.MonkeyPatch
     assert limited["MaxWriteRequestUnits"] == 1024
     # 512 items of 4 units take two seconds at 1024 units a second; no time passes here, so a pause has those before it.
     assert pauses == [number * 4 / 1024 for number in (100, 200, 300, 400, 500, 512)]
+
+
+def test_bytes_are_added_by_table_and_index() -> None:
+    db = Database(open_store())
+    db.call("CreateTable", ORDERS)
+    table: Table = db.state.catalog.table("orders")
+    index: Index = table.indexes[0]
+    member = "LocalSecondaryIndexes" if index.kind == "local" else "GlobalSecondaryIndexes"
+    old, new = StoredItem(b"{}", 900), StoredItem(b"{}", 300)
+    usage: dict[str, Any] = {"TableName": "orders"}
+    for _ in range(2):
+        meter = UsageMeter(table)
+        meter.write(old, new)
+        meter.write_index(index, (b"a", old), (b"b", new))
+        meter.write_index(index, (b"a", old), None)
+        assert meter.total == 4
+        meter.add_to(usage)
+    assert usage == {
+        "TableName": "orders",
+        "BulkPutBytes": 1200,
+        "Table": {"BulkPutBytes": 600},
+        member: {index.name: {"BulkPutBytes": 600}},
+    }
+    db.close()
+
+
+def test_pauses_keep_the_rate() -> None:
+    now = 100.0
+    pace = WritePace(1000, lambda: now)
+    assert pace.pause_after(500) == 0.5
+    now += 0.2
+    assert pace.pause_after(500) == pytest.approx(0.8)
+    now += 10
+    assert pace.pause_after(500) == 0.5, "idle seconds are not saved up"
+
+
+def test_no_limit_means_no_pause() -> None:
+    assert WritePace(None).pause_after(1e9) == 0

@@ -23,7 +23,7 @@ from tablewright.engine.core.jobs.job_runner import Job
 from tablewright.engine.core.jobs.row_sorter import RowSorter
 from tablewright.engine.core.state import row_batches
 from tablewright.engine.database import Database
-from tablewright.engine.features.imports import import_job, table_load
+from tablewright.engine.features.imports import import_job
 from tablewright.engine.storage import Transaction, View
 from tests.engine.archive import BUCKET, archive, import_into, import_request
 from tests.engine.integrity import assert_indexes_match
@@ -101,7 +101,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(row_sorter, "RUN_BYTES", 3000)
     monkeypatch.setattr(row_batches, "MAX_ROWS", 2)
     monkeypatch.setattr(import_job, "ITEMS_AT_ONCE", 10)
-    monkeypatch.setattr(table_load, "REPORT_ITEMS", 25)
+    monkeypatch.setattr(import_job, "REPORT_ITEMS", 25)
 
 
 @pytest.fixture
@@ -213,7 +213,7 @@ def test_no_transaction_has_more_items_than_allowed(tmp_path: Path, monkeypatch:
 IMPORTER = """
 import os, sys
 from pathlib import Path
-from tablewright.engine.features.imports import import_job, table_load
+from tablewright.engine.features.imports import import_job
 from tablewright.engine.core.jobs import row_sorter
 from tablewright.engine.core.jobs.job_runner import Job
 from tests.engine.archive import archive, import_request
@@ -221,7 +221,7 @@ from tests.engine.features.imports.test_table_load import KEYS
 
 row_sorter.RUN_BYTES = 10_000
 import_job.ITEMS_AT_ONCE = 100
-table_load.REPORT_ITEMS = 100
+import_job.REPORT_ITEMS = 100
 write = Job.write
 
 def write_and_report(job, work):

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from tablewright.engine.core.state.row_batches import MAX_ROWS
-from tablewright.engine.features.replicas.change_pages import Place, read_page
 from tablewright.engine.features.replicas.replica_progress import links_of
+from tablewright.engine.features.replicas.versions import Place, read_page
 from tests.engine.features.replicas.replicated_table import EU, US, World, world
 
 __all__ = ["world"]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.engine.features.replicas.invitation_rules import require_group
+from tablewright.engine.features.replicas.membership import require_group
 from tablewright.errors import ValidationError
 from tests.engine.features.replicas.replicated_table import EU, US, World, world
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from tablewright.dynamodb.values.stored_items import decode, to_json
-from tablewright.engine.features.replicas.change_pages import read_page
 from tablewright.engine.features.replicas.received_changes import is_news, place_of, receive
+from tablewright.engine.features.replicas.versions import read_page
 from tests.engine.features.replicas.replicated_table import EU, US, World, world
 
 __all__ = ["world"]

@@ -1,13 +1,15 @@
 """Replication: all regions converge to the newest write of each item, whatever is read when."""
 
+import threading
 from copy import deepcopy
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tablewright.engine.features.replicas import replication
 from tablewright.engine.features.replicas.replica_progress import links_of
-from tablewright.engine.features.replicas.replication import replicate
+from tablewright.engine.features.replicas.replication import ReplicationLoop, replicate
 from tablewright.errors import Unreachable
 from tests.engine.features.replicas.replicated_table import AP, EU, US, World, world
 from tests.engine.table_cases import request_of
@@ -202,3 +204,46 @@ def test_regions_converge_to_the_newest_writes(steps: list[tuple[str, str, str]]
     assert contents[0] == contents[1] == contents[2]
     if is_ordered:
         assert contents[0] == model
+
+
+def test_rounds_run_until_the_loop_is_stopped() -> None:
+    results, reached = iter([True, False, None]), threading.Event()
+
+    def run_round() -> bool | None:
+        result = next(results, False)
+        if result is None:
+            reached.set()
+        return result
+
+    loop = ReplicationLoop(run_round, "test")
+    loop.start()
+    loop.start()
+    assert reached.wait(10)
+    loop.stop()
+    loop.start()
+    names = [thread.name for thread in threading.enumerate()]
+    assert "tablewright-replication-test" not in names
+
+
+def test_a_round_that_raises_is_logged_and_tried_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(replication, "FAILED_WAIT", 0.0)
+    results, reached = iter([ValueError("planted"), None]), threading.Event()
+
+    def run_round() -> bool | None:
+        result = next(results, None)
+        if isinstance(result, ValueError):
+            raise result
+        reached.set()
+        return result
+
+    loop = ReplicationLoop(run_round, "test")
+    loop.start()
+    assert reached.wait(10)
+    loop.stop()
+    assert "replication failed" in caplog.text
+
+
+def test_a_failed_round_waits_longer_than_an_idle_one() -> None:
+    assert replication.BUSY_WAIT < replication.IDLE_WAIT < replication.FAILED_WAIT

@@ -1,6 +1,6 @@
 """Shared settings: only what a change has changed gets a new value."""
 
-from tablewright.engine.features.replicas.shared_settings import note_change, shared_indexes, shared_value
+from tablewright.engine.features.replicas.replica_groups import note_change, shared_indexes, shared_value
 from tests.engine.features.replicas.replicated_table import US, World, world
 
 __all__ = ["world"]

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tablewright.engine.features.replicas.replication import tidy
-from tablewright.engine.features.replicas.tombstones import KEPT
+from tablewright.engine.features.replicas.replication import KEPT, tidy
 from tablewright.engine.features.replicas.versions import VERSION
 from tests.engine.features.replicas.replicated_table import AP, EU, US, World, world
 

@@ -7,6 +7,7 @@ import pytest
 from tablewright.dynamodb.values.vectors import unpacked
 from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.core.state.key_schema import EmptyKey
+from tablewright.engine.features.vectors.vector_index import vector_indexes_of
 from tablewright.errors import ValidationError
 from tests.engine.features.vectors.vector_table import BY_TENANT, create_request, vector, vector_index
 
@@ -19,8 +20,8 @@ def compiled(*indexes: dict[str, Any], building: str | None = None) -> Table:
     return Table.compile(definition | ({"Building": building} if building else {}))
 
 
-PLAIN = compiled(vector_index()).vector_indexes[0]
-TENANT = compiled({**BY_TENANT, "Projection": KEYS_ONLY}).vector_indexes[0]
+PLAIN = vector_indexes_of(compiled(vector_index()))[0]
+TENANT = vector_indexes_of(compiled({**BY_TENANT, "Projection": KEYS_ONLY}))[0]
 ITEM = {"id": {"S": "a"}, "v": vector(1, 2, 3), "tenant": {"S": "red"}}
 
 
@@ -36,12 +37,12 @@ def test_an_index_is_compiled_from_its_description() -> None:
 
 def test_indexes_of_a_table_are_found_by_name_and_sorted() -> None:
     table = compiled(vector_index("zzz"), vector_index("aaa"), building="zzz")
-    assert [index.name for index in table.vector_indexes] == ["aaa", "zzz"]
-    assert [index.is_building for index in table.vector_indexes] == [False, True]
-    assert table.vector_index("aaa") is table.vector_indexes[0]
-    assert table.vector_index("bbb") is None
+    assert [index.name for index in table.other_indexes] == ["aaa", "zzz"]
+    assert [index.is_building for index in table.other_indexes] == [False, True]
+    assert table.other_index("aaa") is table.other_indexes[0]
+    assert table.other_index("bbb") is None
     assert table.index("aaa") is None
-    assert table.all_indexes == table.vector_indexes
+    assert table.all_indexes == table.other_indexes
     assert table.has_index_rows
     assert table.indexed == {"v"}
 

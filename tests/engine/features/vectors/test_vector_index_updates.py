@@ -13,6 +13,7 @@ import pytest
 from tablewright.engine.core.jobs.job_runner import Jobs
 from tablewright.engine.core.state import row_batches
 from tablewright.engine.database import Database
+from tablewright.engine.features.vectors.vector_index import vector_indexes_of
 from tablewright.engine.storage import open_store
 from tablewright.errors import LimitExceeded, ResourceInUse, ResourceNotFound, ServiceError, ValidationError
 from tests.engine.core.jobs.test_index_builds import between_steps
@@ -76,7 +77,7 @@ def assert_complete(db: Database, items: int) -> None:
     assert (shown["TableStatus"], index["IndexStatus"], index["ItemCount"]) == ("ACTIVE", "ACTIVE", items)
     assert "Backfilling" not in index
     assert_indexes_match(db)
-    (compiled,) = db.state.catalog.table("documents").vector_indexes
+    (compiled,) = vector_indexes_of(db.state.catalog.table("documents"))
     counted = db.state.store.read(lambda rows: rows.totals(compiled.space))
     assert (index["ItemCount"], index["IndexSizeBytes"]) == counted
 
@@ -142,7 +143,7 @@ def test_an_index_can_be_deleted_while_it_is_built(db: Database, monkeypatch: py
     with monkeypatch.context() as idle:
         idle.setattr(Jobs, "wake", lambda self: None)
         db.call("UpdateTable", update_request(BY_TENANT))
-        space = db.state.catalog.table("documents").vector_indexes[0].space
+        space = db.state.catalog.table("documents").other_indexes[0].space
         shown = db.call("UpdateTable", delete_request("by-tenant"))["TableDescription"]
         assert shown["VectorIndexes"][0]["IndexStatus"] == "DELETING"
     db.jobs.wake()

@@ -5,7 +5,7 @@ from typing import Any
 from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.dynamodb.values.vectors import unpacked
-from tablewright.engine.features.vectors.vector_rows import (
+from tablewright.engine.features.vectors.vector_index import (
     item_part,
     metered_bytes,
     projected_item,

@@ -8,11 +8,18 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.expressions import Scope
+from tablewright.dynamodb.expressions.condition import bound_condition
+from tablewright.dynamodb.values.key_bytes import after
 from tablewright.engine.core.sessions import Writing
 from tablewright.engine.database import Database
-from tablewright.engine.features.vectors import row_blocks, vector_search
+from tablewright.engine.features.vectors import cached_blocks, vector_search
+from tablewright.engine.features.vectors.vector_index import vector_indexes_of
+from tablewright.engine.features.vectors.vector_search import KIND, Range, equalities_of, range_of
+from tablewright.engine.features.vectors.watched_ranges import ranges_of
 from tablewright.engine.storage import open_store
 from tablewright.errors import ServiceError, StoreError, ValidationError
+from tests.engine.features.vectors.test_vector_index import PLAIN, TENANT
 from tests.engine.features.vectors.vector_table import (
     BY_TENANT,
     NAMED,
@@ -31,7 +38,7 @@ ITEMS = 30
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_blocks, "MAX_ROWS", 7)
+    monkeypatch.setattr(cached_blocks, "MAX_ROWS", 7)
 
 
 @pytest.fixture(params=["memory", "file"])
@@ -117,10 +124,10 @@ def test_undone_writes_are_not_found(db: Database) -> None:
 
     def fail(tx: Writing) -> None:
         table = tx.state.catalog.table("documents")
-        index = table.vector_indexes[-1]
+        index = vector_indexes_of(table)[-1]
         for key, _ in list(tx.rows.range(index.space)):
             tx.rows.delete(index.space, key)
-            tx.state.watched_ranges.note(index.space, key)
+            ranges_of(tx.state).note(index.space, key)
         raise RuntimeError("after the first change")
 
     with pytest.raises((RuntimeError, StoreError)):
@@ -182,3 +189,33 @@ def test_searches_beside_writers_find_what_each_wrote(db: Database) -> None:
     everything = {item["id"]["S"] for item in db.call("Scan", NAMED)["Items"]}
     assert set(found(db, 1, 1, 1, TopK=100)) == everything
     assert_indexes_match(db)
+
+
+RED, MEMO = {"S": "red"}, {"S": "memo"}
+
+
+def chosen(text: str, **values: Any) -> Range:
+    scope = Scope(None, {f":{name}": value for name, value in values.items()})
+    return range_of(TENANT, equalities_of(bound_condition(text, scope, KIND)))
+
+
+def test_a_partition_key_selects_a_range_of_keys() -> None:
+    assert TENANT.hash is not None
+    head = TENANT.hash.encode({"tenant": RED})
+    assert chosen("tenant = :t", t=RED) == Range(head, after(head), {})
+    assert chosen("(:k = kind) AND tenant = :t", t=RED, k=MEMO) == Range(head, after(head), {"kind": MEMO})
+
+
+def test_an_index_without_search_schema_needs_no_condition() -> None:
+    assert range_of(PLAIN, None) == Range(b"", None, {})
+
+
+def test_a_partition_key_that_is_too_long_is_rejected() -> None:
+    with pytest.raises(ValidationError, match="Size of hashkey"):
+        chosen("tenant = :t", t={"S": "x" * 2049})
+
+
+@pytest.mark.parametrize("text", ["tenant = kind", "tenant = :t OR kind = :t", "size(tenant) = :t"])
+def test_only_attributes_are_compared_with_values(text: str) -> None:
+    with pytest.raises(ValidationError, match="Invalid comparator used in SearchConditionExpression"):
+        equalities_of(bound_condition(text, Scope(None, {":t": RED}), KIND))

@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING
 
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.jobs import job_records
+from tablewright.engine.core.jobs.index_fills import Place, fill_places, fill_step, index_places
 from tablewright.engine.core.jobs.job_runner import new_key, schedule
 from tablewright.engine.core.jobs.row_sorter import RowSorter
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state import row_batches
-from tablewright.engine.core.state.catalog import Index, Table
-from tablewright.engine.core.tables.index_backfill import Place, fill_places, fill_step, index_places
-from tablewright.engine.features.vectors.vector_index import VectorIndex
+from tablewright.engine.core.state.catalog import Index, OtherIndex, Table
 
 if TYPE_CHECKING:
     from tablewright.engine.core.jobs.job_runner import Job
@@ -47,7 +46,7 @@ def run(job: "Job") -> None:
     """Run the job: fill the index, then make it readable."""
     _, index = job.read(partial(_find, job=job))
     path = job.state.store.path
-    if path is None or isinstance(index, VectorIndex):
+    if path is None or not isinstance(index, Index):
         while job.write(partial(_step, job=job)):
             pass
     else:
@@ -125,12 +124,12 @@ def _complete(tx: Writing, table: Table) -> None:
     tx.state.catalog.save(tx.rows, definition)
 
 
-def _find(tx: Reading, job: "Job") -> tuple[Table | None, Index | VectorIndex | None]:
+def _find(tx: Reading, job: "Job") -> tuple[Table | None, Index | OtherIndex | None]:
     """The table and the index of the job; the index is None when it was deleted meanwhile."""
     table = tx.state.catalog.find(job.document["Table"])
     index = None if table is None else _building(table)
     return table, index if index is not None and index.space == job.document["Space"] else None
 
 
-def _building(table: Table) -> Index | VectorIndex | None:
+def _building(table: Table) -> Index | OtherIndex | None:
     return next((index for index in table.all_indexes if index.is_building), None)

@@ -1,6 +1,10 @@
 """Job records: documents about backups, exports, imports, bulk operations and their jobs.
 
 BACKUPS   kind, key  ->  the document as JSON
+
+Client tokens of exports, imports and bulk operations.
+
+For eight hours, a repeated request gets the reply of the first.
 """
 
 from collections.abc import Iterator
@@ -8,6 +12,8 @@ from typing import Any, Literal
 
 from tablewright.dynamodb.values.key_bytes import after
 from tablewright.dynamodb.values.stored_items import StoredItem, decode
+from tablewright.engine.core.jobs import job_records
+from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state.catalog import BACKUPS, note_features
 from tablewright.engine.storage import Transaction, View
 
@@ -41,3 +47,22 @@ def each(rows: View, kind: Kind) -> Iterator[tuple[str, Document]]:
 
 def _row_key(kind: str, key: str) -> bytes:
     return f"{kind}\0{key}".encode()
+
+
+LIFETIME = 8 * 3600
+TokenKind = Literal["export", "import", "bulk-operation"]
+
+
+def recall(tx: Reading, kind: TokenKind, token: str | None) -> dict[str, Any] | None:
+    """The data saved with a token, or None if the token is new or expired."""
+    saved = job_records.find(tx.rows, "token", f"{kind}\0{token}") if token else None
+    return saved if saved is not None and tx.now() - saved["Used"] < LIFETIME else None
+
+
+def remember(tx: Writing, kind: TokenKind, token: str, saved: dict[str, Any]) -> None:
+    """Save data with a token, and delete expired tokens."""
+    now = tx.now()
+    for key, each in list(job_records.each(tx.rows, "token")):
+        if now - each["Used"] >= LIFETIME:
+            job_records.remove(tx.rows, "token", key)
+    job_records.save(tx.rows, "token", f"{kind}\0{token}", saved | {"Used": now})

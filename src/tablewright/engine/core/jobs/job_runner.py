@@ -8,18 +8,26 @@ what an earlier attempt may have left.
 In an embedded database, the reply to a request waits a few seconds for its job, so that small jobs are done when it
 returns, as with CreateTable. A server replies at once, and its clients poll the status, as on AWS. No reply waits for a
 job whose result no client sees, such as the removal of a deleted table's rows.
+
+Job kinds: the function of each kind of job. Its module is loaded with the first job: most databases have none.
 """
 
 import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeVar
 
 from tablewright.engine.core.jobs import job_records
 from tablewright.engine.core.jobs.job_records import Document
+from tablewright.engine.core.plugs import JOBS
 from tablewright.engine.core.sessions import Reading, Sessions, Writing
 from tablewright.errors import StoreDamaged, StoreError
+
+if TYPE_CHECKING:
+    pass
+
 
 T = TypeVar("T")
 JobFunction = Callable[["Job"], None]
@@ -200,3 +208,18 @@ class Jobs:
         except Exception:
             # There is no request to report it to; the job runs again when the database is opened.
             _log.exception("%s job failed", job.document["Kind"])
+
+
+JOBS.update(
+    {
+        "index": "tablewright.engine.core.jobs.index_builds",
+        "index_removal": "tablewright.engine.core.jobs.row_removals",
+        "removal": "tablewright.engine.core.jobs.row_removals",
+    }
+)
+
+
+def job_function(kind: str) -> "JobFunction":
+    """The function that runs jobs of that kind."""
+    module = import_module(JOBS[kind])
+    return module.run  # type: ignore[no-any-return]

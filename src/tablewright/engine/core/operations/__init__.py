@@ -1,6 +1,6 @@
 """The operations of DynamoDB's API: those of the core one file each, those of a feature in its folder.
 
-A module has one operation, or several of one family in `OPERATIONS`. A module of one operation has:
+A module has one operation, several of one family in `OPERATIONS`, or both. For one operation it has:
 
     NAME    the name in DynamoDB's API
     SHAPE   the members of a request (see `engine.core.requests.shapes`)
@@ -9,7 +9,7 @@ A module has one operation, or several of one family in `OPERATIONS`. A module o
             or "by request" (one of the first three: the `mode` of the parsed request)
     parse   returns the parsed request, a frozen value; checks everything that needs no table
     run     runs the parsed request in a session and returns the reply
-    LAYER   the validation layer whose error messages it uses, if not NEWER (see `core.requests.validation_layers`)
+    LAYER   the validation layer whose error messages it uses, if not NEWER (see `core.requests.scalars`)
     PLANS   True when it plans a job, which continues after the reply (see `engine.core.jobs`)
     prepare  for an operation that COUNTS: completes the parsed request before the transaction begins. Nothing but the
             storage is used inside of `run`: no sockets, no files, no waiting
@@ -25,9 +25,9 @@ from types import ModuleType
 from typing import Any, Literal
 
 from tablewright.engine.core.plugs import OPERATIONS
+from tablewright.engine.core.requests.scalars import Layer
 from tablewright.engine.core.requests.shapes import Shape
 from tablewright.engine.core.requests.unsupported import OPERATIONS_OF_FEATURES
-from tablewright.engine.core.requests.validation_layers import Layer
 from tablewright.engine.core.state.engine_state import EngineState
 from tablewright.errors import UnknownOperation
 
@@ -87,8 +87,9 @@ class Operation:
 
 
 def _operations(module: ModuleType) -> tuple[Operation, ...]:
-    if hasattr(module, "OPERATIONS"):
-        return module.OPERATIONS  # type: ignore[no-any-return]
+    family: tuple[Operation, ...] = getattr(module, "OPERATIONS", ())
+    if not hasattr(module, "NAME"):
+        return family
     operation = Operation(
         module.NAME,
         module.SHAPE,
@@ -101,7 +102,7 @@ def _operations(module: ModuleType) -> tuple[Operation, ...]:
         counts=getattr(module, "COUNTS", False),
         prepare=getattr(module, "prepare", None),
     )
-    return (operation,)
+    return (operation, *family)
 
 
 OPERATIONS.update({name.title().replace("_", ""): f"{__name__}.{name}" for name in MODULES})

@@ -28,8 +28,8 @@ from tablewright.engine.core.partiql.statement_writes import (
     statement_of,
     write_of,
 )
-from tablewright.engine.core.reads.projections import projected
 from tablewright.engine.core.reads.quick_reads import ByteBudget
+from tablewright.engine.core.reads.selections import projected
 from tablewright.engine.core.requests.shapes import (
     CAPACITY,
     ON_FAILURE,

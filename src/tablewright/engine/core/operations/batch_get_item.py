@@ -9,8 +9,8 @@ from tablewright.dynamodb.values.capacity import read_units
 from tablewright.dynamodb.values.stored_items import encode
 from tablewright.engine.core.consumed_capacity import CapacityMeters
 from tablewright.engine.core.operations import Reply
-from tablewright.engine.core.reads.projections import projected, projection_of
 from tablewright.engine.core.reads.quick_reads import ByteBudget
+from tablewright.engine.core.reads.selections import projected, projection_of
 from tablewright.engine.core.requests.scalars import violation_without_value
 from tablewright.engine.core.requests.shapes import (
     CAPACITY,

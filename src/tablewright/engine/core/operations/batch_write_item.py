@@ -8,7 +8,7 @@ from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.changes import Change
 from tablewright.engine.core.consumed_capacity import CapacityMeters
 from tablewright.engine.core.operations import Reply
-from tablewright.engine.core.requests.scalars import violation
+from tablewright.engine.core.requests.scalars import ENVELOPE, Layer, violation
 from tablewright.engine.core.requests.shapes import (
     CAPACITY,
     ITEM,
@@ -22,12 +22,10 @@ from tablewright.engine.core.requests.shapes import (
     shown_in_java,
     structure,
 )
-from tablewright.engine.core.requests.validation_layers import ENVELOPE, Layer
 from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.core.writes.item_collections import CollectionLimit, collections_metrics
-from tablewright.engine.core.writes.item_writes import Put, Removal, require_item_size
-from tablewright.engine.core.writes.write_conditions import UNCONDITIONAL
+from tablewright.engine.core.writes.item_writes import UNCONDITIONAL, Put, Removal, require_item_size
 from tablewright.errors import ValidationError
 
 NAME = "BatchWriteItem"

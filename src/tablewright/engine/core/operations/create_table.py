@@ -7,11 +7,11 @@ from tablewright.engine.core.jobs.backup_arns import require_account
 from tablewright.engine.core.operations import Reply
 from tablewright.engine.core.requests.arns import parse_arn, table_name
 from tablewright.engine.core.requests.shapes import Boolean, ListOf, Text, required
-from tablewright.engine.core.requests.unsupported import UNSUPPORTED, members_of_features
+from tablewright.engine.core.requests.unsupported import UNSUPPORTED, member_of_feature, members_of_features
 from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.tables.table_definitions import NEW_TABLE_CHECKS, NEW_TABLES, new_definition
 from tablewright.engine.core.tables.table_descriptions import describe_new, show_created
-from tablewright.engine.core.tables.table_rules import require_keys_and_indexes
+from tablewright.engine.core.tables.table_rules import require_indexes
 from tablewright.engine.core.tables.table_settings import open_stream, require_settings
 from tablewright.engine.core.tables.table_shapes import (
     ATTRIBUTE_DEFINITIONS,
@@ -21,11 +21,9 @@ from tablewright.engine.core.tables.table_shapes import (
     KEYS,
     LOCAL_INDEX,
     ON_DEMAND,
-    STREAM,
     TABLE_NAME,
     TAGS,
     THROUGHPUT,
-    VECTOR_INDEX,
     WARM,
     TableShape,
 )
@@ -37,7 +35,6 @@ from tablewright.engine.core.tables.throughput import (
     require_quota,
     require_warm_throughput,
 )
-from tablewright.engine.features.vectors.vector_index_rules import require_vector_indexes
 from tablewright.errors import ResourceInUse
 
 NAME = "CreateTable"
@@ -50,7 +47,7 @@ SHAPE = TableShape(
     KeySchema=KEYS,
     GlobalSecondaryIndexes=ListOf(GLOBAL_INDEX),
     LocalSecondaryIndexes=ListOf(LOCAL_INDEX),
-    StreamSpecification=STREAM,
+    StreamSpecification=member_of_feature("CreateTable", "StreamSpecification"),
     SSESpecification=ENCRYPTION,
     Tags=TAGS,
     TableClass=Text(),
@@ -58,7 +55,6 @@ SHAPE = TableShape(
     OnDemandThroughput=ON_DEMAND,
     WarmThroughput=WARM,
     **members_of_features("CreateTable"),
-    VectorIndexes=ListOf(VECTOR_INDEX),
     GlobalTableSourceArn=UNSUPPORTED,
     GlobalTableSettingsReplicationMode=UNSUPPORTED,
 )
@@ -76,8 +72,7 @@ class CreateTable:
 def parse(request: dict[str, Any]) -> CreateTable:
     """Parse the request, in AWS's order of checks."""
     require_billing(request)
-    require_keys_and_indexes(request)
-    require_vector_indexes(request)
+    require_indexes(request)
     require_index_billing(request)
     require_maxima(request)
     require_warm_throughput(request)

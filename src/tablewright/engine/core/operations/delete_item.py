@@ -7,6 +7,7 @@ from tablewright.dynamodb.values.attributes import admit_item
 from tablewright.engine.core.changes import Change
 from tablewright.engine.core.consumed_capacity import meter_for
 from tablewright.engine.core.operations import Reply
+from tablewright.engine.core.requests.scalars import Layer
 from tablewright.engine.core.requests.shapes import (
     CAPACITY,
     CONDITIONAL_OPERATOR,
@@ -21,11 +22,9 @@ from tablewright.engine.core.requests.shapes import (
     Text,
     required,
 )
-from tablewright.engine.core.requests.validation_layers import Layer
 from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.writes.item_collections import collection_metrics
-from tablewright.engine.core.writes.item_writes import Removal
-from tablewright.engine.core.writes.write_conditions import write_condition_of
+from tablewright.engine.core.writes.item_writes import Removal, write_condition_of
 from tablewright.errors import ValidationError
 
 NAME = "DeleteItem"

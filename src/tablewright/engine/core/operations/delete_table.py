@@ -37,7 +37,7 @@ def run(tx: Writing, request: str) -> Reply:
             "Resource cannot be deleted as it is currently protected against deletion. "
             "Disable deletion protection first."
         )
-    if table.vector_index(table.definition.get("Building", "")) is not None:
+    if table.other_index(table.definition.get("Building", "")) is not None:
         raise ResourceInUse(
             "Attempt to change a resource which is still in use: "
             "Cannot delete table while indexes are being created, updated, or deleted."

@@ -31,9 +31,8 @@ from tablewright.engine.core.requests.shapes import (
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.core.state.key_schema import EmptyKey
-from tablewright.engine.core.writes.client_tokens import Token
 from tablewright.engine.core.writes.item_writes import Write
-from tablewright.engine.core.writes.transactions import MAX_ACTIONS, Action, canceled, require_size
+from tablewright.engine.core.writes.transactions import MAX_ACTIONS, Action, Token, canceled, require_size
 from tablewright.errors import ResourceNotFound, ServiceError, ValidationError
 
 NAME = "ExecuteTransaction"

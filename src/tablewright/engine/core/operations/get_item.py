@@ -7,7 +7,7 @@ from tablewright.dynamodb.values.attributes import Item, admit_item
 from tablewright.dynamodb.values.capacity import read_units
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.operations import Reply
-from tablewright.engine.core.reads.projections import projection_of
+from tablewright.engine.core.reads.selections import projection_of
 from tablewright.engine.core.requests.shapes import (
     CAPACITY,
     ITEM,

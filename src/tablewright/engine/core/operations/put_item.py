@@ -8,6 +8,7 @@ from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.changes import Change
 from tablewright.engine.core.consumed_capacity import meter_for
 from tablewright.engine.core.operations import Reply
+from tablewright.engine.core.requests.scalars import Layer
 from tablewright.engine.core.requests.shapes import (
     CAPACITY,
     CONDITIONAL_OPERATOR,
@@ -22,11 +23,14 @@ from tablewright.engine.core.requests.shapes import (
     Text,
     required,
 )
-from tablewright.engine.core.requests.validation_layers import Layer
 from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.writes.item_collections import collection_metrics, require_room
-from tablewright.engine.core.writes.item_writes import Put, require_item_size
-from tablewright.engine.core.writes.write_conditions import UNCONDITIONAL, write_condition_of
+from tablewright.engine.core.writes.item_writes import (
+    UNCONDITIONAL,
+    Put,
+    require_item_size,
+    write_condition_of,
+)
 from tablewright.errors import ValidationError
 
 NAME = "PutItem"

@@ -8,7 +8,15 @@ from tablewright.dynamodb.values.attributes import Item
 from tablewright.dynamodb.values.capacity import read_units
 from tablewright.engine.core.consumed_capacity import meter_for
 from tablewright.engine.core.operations import Reply
-from tablewright.engine.core.reads.key_ranges import Span, span_of
+from tablewright.engine.core.reads.key_ranges import (
+    INVALID,
+    Span,
+    require_key_parts,
+    require_table_key,
+    require_within,
+    span_of,
+    start_key_of,
+)
 from tablewright.engine.core.reads.page_reader import charge, read_page
 from tablewright.engine.core.reads.read_sources import Source, source_of
 from tablewright.engine.core.reads.selections import (
@@ -18,14 +26,7 @@ from tablewright.engine.core.reads.selections import (
     require_select_fits,
     selection_of,
 )
-from tablewright.engine.core.reads.start_keys import (
-    INVALID,
-    require_key_parts,
-    require_table_key,
-    require_within,
-    start_key_of,
-)
-from tablewright.engine.core.requests.scalars import violation_without_value
+from tablewright.engine.core.requests.scalars import ENVELOPE, violation_without_value
 from tablewright.engine.core.requests.shapes import (
     CAPACITY,
     CONDITIONAL_OPERATOR,
@@ -40,7 +41,6 @@ from tablewright.engine.core.requests.shapes import (
     Text,
     one_of,
 )
-from tablewright.engine.core.requests.validation_layers import ENVELOPE
 from tablewright.engine.core.sessions import Reading
 from tablewright.errors import ValidationError
 

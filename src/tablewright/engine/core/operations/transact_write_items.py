@@ -10,7 +10,7 @@ from tablewright.engine.core.changes import Change
 from tablewright.engine.core.consumed_capacity import CapacityMeters
 from tablewright.engine.core.operations import Reply
 from tablewright.engine.core.operations.update_item import update_and_condition
-from tablewright.engine.core.requests.scalars import Member
+from tablewright.engine.core.requests.scalars import Layer, Member
 from tablewright.engine.core.requests.shapes import (
     CAPACITY,
     ITEM,
@@ -24,13 +24,26 @@ from tablewright.engine.core.requests.shapes import (
     required,
     structure,
 )
-from tablewright.engine.core.requests.validation_layers import Layer
 from tablewright.engine.core.sessions import Writing
-from tablewright.engine.core.writes.client_tokens import Token, recall, remember
 from tablewright.engine.core.writes.item_collections import collections_metrics
-from tablewright.engine.core.writes.item_writes import Check, Edit, Put, Removal, Write, require_item_size
-from tablewright.engine.core.writes.transactions import MAX_ACTIONS, changes, item_keys, require_size
-from tablewright.engine.core.writes.write_conditions import write_condition_of
+from tablewright.engine.core.writes.item_writes import (
+    Check,
+    Edit,
+    Put,
+    Removal,
+    Write,
+    require_item_size,
+    write_condition_of,
+)
+from tablewright.engine.core.writes.transactions import (
+    MAX_ACTIONS,
+    Token,
+    changes,
+    item_keys,
+    recall,
+    remember,
+    require_size,
+)
 from tablewright.errors import ValidationError
 
 NAME = "TransactWriteItems"

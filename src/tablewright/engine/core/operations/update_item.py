@@ -12,6 +12,7 @@ from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.changes import Change
 from tablewright.engine.core.consumed_capacity import meter_for
 from tablewright.engine.core.operations import Reply
+from tablewright.engine.core.requests.scalars import Layer
 from tablewright.engine.core.requests.shapes import (
     CAPACITY,
     CONDITIONAL_OPERATOR,
@@ -30,11 +31,14 @@ from tablewright.engine.core.requests.shapes import (
     required,
     structure,
 )
-from tablewright.engine.core.requests.validation_layers import Layer
 from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.writes.item_collections import collection_metrics, require_room
-from tablewright.engine.core.writes.item_writes import Edit, require_updated_size
-from tablewright.engine.core.writes.write_conditions import WriteCondition, write_condition_of
+from tablewright.engine.core.writes.item_writes import (
+    Edit,
+    WriteCondition,
+    require_updated_size,
+    write_condition_of,
+)
 
 NAME = "UpdateItem"
 MODE = "write"

@@ -7,7 +7,7 @@ from typing import Any
 from tablewright.engine.core.jobs import index_builds, row_removals
 from tablewright.engine.core.operations import Reply
 from tablewright.engine.core.requests.shapes import Boolean, Text
-from tablewright.engine.core.requests.unsupported import UNSUPPORTED, members_of_features
+from tablewright.engine.core.requests.unsupported import UNSUPPORTED, member_of_feature, members_of_features
 from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.state.engine_state import EngineState
 from tablewright.engine.core.tables.index_updates import (
@@ -29,16 +29,17 @@ from tablewright.engine.core.tables.table_shapes import (
     ENCRYPTION,
     INDEX_UPDATES,
     ON_DEMAND,
-    STREAM,
     TABLE_NAME,
     THROUGHPUT,
-    VECTOR_INDEX_UPDATES,
     WARM,
     TableShape,
 )
 from tablewright.engine.core.tables.table_updates import (
     CHANGES,
     FIRST_CHANGES,
+    INDEX_UPDATE_CHECKS,
+    INDEX_VETOES,
+    LAST_CHANGES,
     UPDATE_CHECKS,
     UPDATE_QUESTIONS,
     Update,
@@ -46,11 +47,6 @@ from tablewright.engine.core.tables.table_updates import (
     require_one_change,
 )
 from tablewright.engine.core.tables.throughput import NO_UNITS_ON_DEMAND, require_bounds
-from tablewright.engine.features.vectors.vector_index_updates import (
-    change_vector_indexes,
-    require_not_being_created,
-    require_vector_actions,
-)
 from tablewright.errors import ValidationError
 
 NAME = "UpdateTable"
@@ -63,13 +59,12 @@ SHAPE = TableShape(
     BillingMode=BILLING_MODE,
     ProvisionedThroughput=THROUGHPUT,
     GlobalSecondaryIndexUpdates=INDEX_UPDATES,
-    StreamSpecification=STREAM,
+    StreamSpecification=member_of_feature("UpdateTable", "StreamSpecification"),
     SSESpecification=ENCRYPTION,
     TableClass=Text(),
     DeletionProtectionEnabled=Boolean(),
     OnDemandThroughput=ON_DEMAND,
     WarmThroughput=WARM,
-    VectorIndexUpdates=VECTOR_INDEX_UPDATES,
     **members_of_features("UpdateTable"),
     GlobalTableWitnessUpdates=UNSUPPORTED,
     GlobalTableSettingsReplicationMode=UNSUPPORTED,
@@ -99,7 +94,8 @@ def parse(request: dict[str, Any]) -> UpdateTable:
         raise ValidationError(NO_UNITS_ON_DEMAND)
     require_bounds(units)
     require_actions(request.get("GlobalSecondaryIndexUpdates") or ())
-    require_vector_actions(request.get("VectorIndexUpdates") or ())
+    for check in INDEX_UPDATE_CHECKS:
+        check(request)
     if request.get("StreamSpecification"):
         require_stream_change(request["StreamSpecification"])
     require_encryption(request.get("SSESpecification"))
@@ -121,9 +117,9 @@ def run(tx: Writing, request: UpdateTable) -> Reply:
     for change in (
         *FIRST_CHANGES,
         *CHANGES,
-        require_not_being_created,
+        *INDEX_VETOES,
         change_indexes,
-        change_vector_indexes,
+        *LAST_CHANGES,
     ):
         change(update)
     before = show(tx, update.table)

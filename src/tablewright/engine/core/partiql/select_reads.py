@@ -57,7 +57,7 @@ def source_of_select(tx: Reading, statement: Select, *, consistent: bool) -> Sou
     if statement.index is None:
         return Source(table)
     index = table.index(statement.index)
-    if index is None and table.vector_index(statement.index) is not None:
+    if index is None and table.other_index(statement.index) is not None:
         raise ValidationError("Scan operation not supported on this index type")
     if index is None:
         raise ValidationError("The table does not have the specified index")

@@ -41,14 +41,15 @@ from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.core.writes.item_collections import require_room
 from tablewright.engine.core.writes.item_writes import (
+    UNCONDITIONAL,
     Check,
     Edit,
     Removal,
     Write,
+    WriteCondition,
     require_item_size,
     size_with_local_rows,
 )
-from tablewright.engine.core.writes.write_conditions import UNCONDITIONAL, WriteCondition
 from tablewright.errors import DuplicateItem, ValidationError
 
 STATEMENT = required(Text(shortest=1, longest=8192))

@@ -52,7 +52,7 @@ def source_of(
         return Source(table)
     index = table.index(index_name)
     if index is None:
-        if table.vector_index(index_name) is not None:
+        if table.other_index(index_name) is not None:
             raise ValidationError(f"{operation} operation not supported on this index type{_END[operation]}")
         raise ValidationError(f"The table does not have the specified index: {index_name}")
     require_built(index)

@@ -17,17 +17,18 @@ from typing import Any, Self
 
 from tablewright.dynamodb.values.attributes import MAX_DEPTH, truth
 from tablewright.engine.core.requests.scalars import (
+    ENVELOPE,
     Blob,
     Boolean,
     Member,
     Number,
     TableName,
     Text,
+    is_deep,
     java_text,
     length_violations,
     violation,
 )
-from tablewright.engine.core.requests.validation_layers import ENVELOPE, is_deep
 from tablewright.errors import SerializationError, ValidationError
 
 __all__ = [

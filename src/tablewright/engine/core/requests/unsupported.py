@@ -55,10 +55,10 @@ OPERATIONS_OF_FEATURES = frozenset(
 """The operations of AWS's API that belong to features."""
 
 MEMBERS_OF_FEATURES: dict[str, tuple[str, ...]] = {
-    "CreateTable": ("ResourcePolicy",),
-    "UpdateTable": ("ReplicaUpdates", "MultiRegionConsistency"),
+    "CreateTable": ("ResourcePolicy", "VectorIndexes"),
+    "UpdateTable": ("VectorIndexUpdates", "ReplicaUpdates", "MultiRegionConsistency"),
 }
-"""The members of operations of the core that belong to features, in AWS's order."""
+"""The last members of operations of the core that belong to features, in AWS's order."""
 
 REQUEST_MEMBERS: Plug[tuple[str, str, Member]] = Plug()
 """An operation of the core, a member of it, and the shape of that member."""
@@ -66,5 +66,12 @@ REQUEST_MEMBERS: Plug[tuple[str, str, Member]] = Plug()
 
 def members_of_features(operation: str) -> dict[str, Member]:
     """The members of an operation that belong to features; those of absent features are unsupported."""
-    shapes = {name: shape for owner, name, shape in REQUEST_MEMBERS if owner == operation}
-    return {name: shapes.get(name, UNSUPPORTED) for name in MEMBERS_OF_FEATURES[operation]}
+    return {name: member_of_feature(operation, name) for name in MEMBERS_OF_FEATURES[operation]}
+
+
+def member_of_feature(operation: str, name: str) -> Member:
+    """One member of an operation that belongs to a feature, for its place in AWS's order."""
+    return next(
+        (shape for owner, member, shape in REQUEST_MEMBERS if (owner, member) == (operation, name)),
+        UNSUPPORTED,
+    )

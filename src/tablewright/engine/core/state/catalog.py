@@ -14,16 +14,15 @@ A stored definition is compiled at its first use, so a file of ten thousand tabl
 """
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
 from tablewright.engine.core.plugs import FOUND_BY, OWNERS, PRESENT, Plug
 from tablewright.engine.core.requests.arns import parse_arn, table_name
 from tablewright.engine.core.state.key_schema import KeySchema
-from tablewright.engine.features.vectors.vector_index import VectorIndex
 from tablewright.engine.storage import FIRST_SHARED, Transaction, View
 from tablewright.errors import ResourceNotFound, StoreDamaged, StoreFormat, ValidationError
 
@@ -58,6 +57,58 @@ class Index:
     """Whether a job is still writing its rows: it cannot be read yet."""
 
 
+class OtherIndex(Protocol):
+    """An index of another kind, compiled by a feature: what the core does with it."""
+
+    @property
+    def name(self) -> str:
+        """The name of the index."""
+
+    @property
+    def kind(self) -> str:
+        """Neither "global" nor "local"."""
+
+    @property
+    def space(self) -> int:
+        """The space of its rows."""
+
+    @property
+    def projected(self) -> frozenset[str] | None:
+        """The attributes that it contains; None means all."""
+
+    @property
+    def is_building(self) -> bool:
+        """Whether a job is still writing its rows: it cannot be read yet."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The attributes whose values decide whether an item is in the index."""
+
+    @property
+    def hash(self) -> KeySchema | None:
+        """The partition key, when it has one."""
+
+    @property
+    def types(self) -> Mapping[str, str]:
+        """The attributes that have a type, with their types."""
+
+    def require_fit(self, item: Item, touched: Collection[str] | None = None) -> None:
+        """Reject an item with invalid values; only of `touched` attributes, if given."""
+
+    def row_of(self, key: bytes, item: StoredItem | None) -> tuple[bytes, StoredItem] | None:
+        """The row of an item; None when the item does not belong to the index."""
+
+    def same_rows(self, before: StoredItem, after: StoredItem) -> bool:
+        """Whether two rows have the same content."""
+
+    def attributes_of(self, row: StoredItem) -> Item:
+        """The attributes in a row."""
+
+
+OTHER_INDEXES: Plug[Callable[[Mapping[str, Any], KeySchema], Iterable[OtherIndex]]] = Plug()
+"""From a definition and the keys of its table to its indexes of another kind."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
     """A table, compiled from its definition."""
@@ -67,11 +118,12 @@ class Table:
     space: int
     keys: KeySchema
     indexes: tuple[Index, ...]
-    vector_indexes: tuple[VectorIndex, ...]
+    other_indexes: tuple[OtherIndex, ...]
+    """The indexes of other kinds, by name."""
     has_index_rows: bool
     """Whether the table has an index of any kind."""
     indexed: frozenset[str]
-    """The attributes that are part of an index's key, or the vector of a vector index."""
+    """The attributes by which an index has or lacks an item."""
     local_indexes: tuple[Index, ...]
     definition: dict[str, Any]
     effects: tuple[Callable[..., None], ...]
@@ -93,19 +145,34 @@ class Table:
         replication = definition.get("Replication")
         # By name: when several indexes reject an item, AWS names the first.
         indexes = tuple(sorted(_compile_indexes(definition, keys), key=lambda index: index.name))
-        vector_indexes = _compile_vector_indexes(definition, keys)
+        other_indexes = tuple(
+            sorted(
+                (index for compiled in OTHER_INDEXES for index in compiled(definition, keys)),
+                key=lambda index: index.name,
+            )
+        )
+        unknown = definition["Spaces"].keys() - {
+            "",
+            *(one.name for one in indexes),
+            *(one.name for one in other_indexes),
+        }
+        if unknown:
+            raise StoreFormat(
+                f"table {description['TableName']!r} has indexes of a kind that this engine does not have: "
+                f"{', '.join(sorted(unknown))}"
+            )
         return cls(
             name=description["TableName"],
             id=definition["Id"],
             space=definition["Spaces"][""],
             keys=keys,
             indexes=indexes,
-            vector_indexes=vector_indexes,
-            has_index_rows=bool(indexes or vector_indexes),
+            other_indexes=other_indexes,
+            has_index_rows=bool(indexes or other_indexes),
             indexed=frozenset(
                 (
                     *(name for index in indexes for name in index.keys.names),
-                    *(name for index in vector_indexes for name in index.names),
+                    *(name for index in other_indexes for name in index.names),
                 )
             ),
             local_indexes=tuple(index for index in indexes if index.kind == "local"),
@@ -127,16 +194,16 @@ class Table:
         """The local or global index of that name."""
         return next((index for index in self.indexes if index.name == name), None)
 
-    def vector_index(self, name: str) -> VectorIndex | None:
-        """The vector index of that name."""
-        return next((index for index in self.vector_indexes if index.name == name), None)
+    def other_index(self, name: str) -> OtherIndex | None:
+        """The index of another kind of that name."""
+        return next((index for index in self.other_indexes if index.name == name), None)
 
     def without_indexes(self) -> "Table":
         """The table for writes of items whose index rows are written later, by a job."""
         return replace(
             self,
             indexes=(),
-            vector_indexes=(),
+            other_indexes=(),
             has_index_rows=False,
             indexed=frozenset(),
             local_indexes=(),
@@ -144,9 +211,9 @@ class Table:
         )
 
     @property
-    def all_indexes(self) -> tuple[Index | VectorIndex, ...]:
+    def all_indexes(self) -> tuple[Index | OtherIndex, ...]:
         """The indexes of all kinds."""
-        return (*self.indexes, *self.vector_indexes)
+        return (*self.indexes, *self.other_indexes)
 
     def key_of_item(self, item: Item) -> bytes:
         """The key bytes of an item to write; it must fit the keys of the table and of every index."""
@@ -154,8 +221,8 @@ class Table:
         for index in self.indexes:
             if not index.keys.admits(item):
                 index.keys.require_fit(item, index.name)
-        for vector_index in self.vector_indexes:
-            vector_index.require_fit(item)
+        for other_index in self.other_indexes:
+            other_index.require_fit(item)
         return key
 
     def require_scalar_keys(self, nested: frozenset[str]) -> None:
@@ -191,21 +258,6 @@ def _compile_indexes(definition: Mapping[str, Any], table_keys: KeySchema) -> It
             yield Index(name, kind, definition["Spaces"][name], keys, projected, is_building)
 
 
-def _compile_vector_indexes(definition: Mapping[str, Any], table_keys: KeySchema) -> tuple[VectorIndex, ...]:
-    description = definition["Description"]
-    indexes = [
-        VectorIndex.compile(
-            entry,
-            description["AttributeDefinitions"],
-            table_keys,
-            definition["Spaces"][entry["IndexName"]],
-            is_building=entry["IndexName"] == definition.get("Building"),
-        )
-        for entry in description.get("VectorIndexes", ())
-    ]
-    return tuple(sorted(indexes, key=lambda index: index.name))
-
-
 def require_features(definition: Mapping[str, Any]) -> None:
     """Reject the definition of a table that uses a feature which this engine does not have."""
     unknown = sorted({member for member in definition if member not in _MEMBERS and member not in OWNERS})
@@ -214,6 +266,12 @@ def require_features(definition: Mapping[str, Any]) -> None:
         raise StoreFormat(
             f"table {name!r} uses features that this engine does not have: {', '.join(unknown)}"
         )
+
+
+def _noted(definition: Mapping[str, Any]) -> Iterator[str]:
+    """The members that a definition and its description have."""
+    yield from (member for member, value in definition.items() if value)
+    yield from definition["Description"]
 
 
 def note_features(tx: Transaction, names: Iterable[str]) -> None:
@@ -362,14 +420,14 @@ class Catalog:
     def announce(self, tx: Transaction, definition: dict[str, Any]) -> Table:
         """Write the definition of a table that a job will fill; `save` makes it visible."""
         table = Table.compile({**definition, "Status": "CREATING"})
-        note_features(tx, (member for member, value in definition.items() if value))
+        note_features(tx, _noted(definition))
         tx.put(CATALOG, table.name.encode(), StoredItem.of(table.definition, 0))
         return table
 
     def save(self, tx: Transaction, definition: dict[str, Any]) -> Table:
         """Write a new or changed definition; every session sees it from now on."""
         table = Table.compile(definition)
-        note_features(tx, (member for member, value in definition.items() if value))
+        note_features(tx, _noted(definition))
         tx.put(CATALOG, table.name.encode(), StoredItem.of(definition, 0))
         self.changes += 1
         with self._lock:

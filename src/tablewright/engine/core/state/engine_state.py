@@ -13,7 +13,6 @@ from tablewright.engine.core.state.catalog import JOURNAL, RECORDS, SYSTEM_SPACE
 from tablewright.engine.core.state.sequence_numbers import Sequences
 from tablewright.engine.core.state.sweep_timer import PERIOD, SweepTimer
 from tablewright.engine.core.state.tallies import Tallies
-from tablewright.engine.features.vectors.watched_ranges import WatchedRanges
 from tablewright.engine.storage import Store, Transaction, View
 from tablewright.errors import StoreDamaged
 
@@ -48,7 +47,6 @@ class EngineState:
         "sweep_timer",
         "tallies",
         "wake_jobs",
-        "watched_ranges",
     )
 
     def __init__(
@@ -76,8 +74,6 @@ class EngineState:
         """Bytes of an item collection at most, in tables with a local index; a test may lower it."""
         self.catalog = Catalog(region)
         self.tallies = Tallies()
-        self.watched_ranges = WatchedRanges()
-        """The vectors that searches keep in memory."""
         self.sweep_timer = SweepTimer(sweep_period)
         self.stream_sequences = Sequences(RECORDS, self.sweep_timer.start)
         self.journal_sequences = Sequences(JOURNAL, self.sweep_timer.start)
@@ -104,7 +100,6 @@ class EngineState:
     def _recover(self, view: View) -> None:
         """Writes were undone: the catalog and the tallies in memory may be ahead of the store."""
         self.tallies.forget_all()
-        self.watched_ranges.forget_all()
         self.load_catalog(view)
 
     def load_catalog(self, view: View) -> None:
@@ -116,5 +111,7 @@ class EngineState:
 
 NEW_STATES: Plug[Callable[[EngineState], None]] = Plug()
 """Called with the state of a new database, before anything is loaded: a feature puts its own into `parts`."""
+SPACE_DROPS: Plug[Callable[[EngineState, int], None]] = Plug()
+"""Called with the number of a space that is dropped."""
 LOADED_STATES: Plug[Callable[[EngineState], None]] = Plug()
 """Called whenever the catalog was loaded."""

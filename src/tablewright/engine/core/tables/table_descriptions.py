@@ -20,10 +20,11 @@ from tablewright.engine.core.tables.throughput import (
     maxima_of,
     throughput,
 )
-from tablewright.engine.features.vectors.vector_index_rules import describe_vector_index
 
 Description = dict[str, Any]
 
+OTHER_INDEX_DESCRIPTIONS: Plug[Callable[[Entry, str], Description]] = Plug()
+"""The description of the indexes of another kind, from a CreateTable request and the ARN of the table."""
 SHOWN_ANNOUNCEMENTS: Plug[Callable[[Table], Mapping[str, Any]]] = Plug()
 """What DescribeTable shows besides of a table that is announced."""
 SHOWN_TABLES: Plug[Callable[[Description, Table, str], None]] = Plug()
@@ -65,10 +66,8 @@ def _describe_indexes(description: Description, request: Entry, *, on_demand: bo
             describe_global_index(index, arn, on_demand=on_demand)
             for index in request["GlobalSecondaryIndexes"]
         ]
-    if request.get("VectorIndexes"):
-        description["VectorIndexes"] = [
-            describe_vector_index(index, arn) for index in request["VectorIndexes"]
-        ]
+    for describe in OTHER_INDEX_DESCRIPTIONS:
+        description |= describe(request, arn)
 
 
 def describe_definitions(definitions: list[Entry]) -> list[Description]:
@@ -154,7 +153,7 @@ def _show_empty_index(index: Entry) -> Description:
 def _show_work(shown: Description, table: Table) -> None:
     """Show the index that is being built, and the one whose rows are being removed."""
     building, deleting = table.definition.get("Building"), table.definition.get("Deleting")
-    is_vector_index = table.vector_index(building or "") is not None
+    is_other_index = table.other_index(building or "") is not None
     for entry in (*shown.get("GlobalSecondaryIndexes", ()), *shown.get("VectorIndexes", ())):
         if entry["IndexName"] == building:
             entry.update({"IndexStatus": "CREATING", "Backfilling": True})
@@ -164,14 +163,14 @@ def _show_work(shown: Description, table: Table) -> None:
         shown[member] = [*shown.get(member, ()), entry]
         shown["AttributeDefinitions"] = deleting["AttributeDefinitions"]
     # While AWS fills a vector index, the table is ACTIVE.
-    if deleting or (building and not is_vector_index):
+    if deleting or (building and not is_other_index):
         shown["TableStatus"] = "UPDATING"
 
 
 def _show_index(tx: Reading, table: Table, entry: Entry) -> Description:
     shown = dict(entry)
     name = entry["IndexName"]
-    index = table.index(name) or table.vector_index(name)
+    index = table.index(name) or table.other_index(name)
     assert index is not None
     shown["ItemCount"], shown["IndexSizeBytes"] = tx.totals(index)
     return shown

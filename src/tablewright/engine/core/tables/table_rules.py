@@ -1,12 +1,14 @@
 """Table rules: valid keys, definitions and indexes, checked in AWS's order and with AWS's messages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+from tablewright.engine.core.plugs import Plug
 from tablewright.errors import ValidationError
 
 INVALID = "One or more parameter values were invalid: "
+ON_DEMAND_ONLY = f"{INVALID}Vector indexes are only supported for PAY_PER_REQUEST tables"
 MOST_LOCAL_INDEXES = 5
 MOST_GLOBAL_INDEXES = 20
 MOST_KEY_ATTRIBUTES = 4
@@ -14,6 +16,17 @@ MOST_KEY_ATTRIBUTES = 4
 MOST_PROJECTED = 100
 
 Entry = Mapping[str, Any]
+
+
+INDEX_CHECKS: Plug[Callable[[Entry], None]] = Plug()
+"""Checks of the indexes of another kind in a request that creates a table, right after those of the core."""
+
+
+def require_indexes(request: Entry) -> None:
+    """Check the keys and the indexes of all kinds of a new table."""
+    require_keys_and_indexes(request)
+    for check in INDEX_CHECKS:
+        check(request)
 
 
 def require_keys_and_indexes(request: Entry) -> None:

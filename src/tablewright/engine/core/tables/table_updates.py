@@ -308,6 +308,12 @@ UPDATE_CHECKS: Plug[Callable[[Mapping[str, Any]], None]] = Plug()
 """Checks of an UpdateTable request that need no table; the last ones."""
 UPDATE_QUESTIONS: Plug[tuple[str, Callable[[EngineState, Entry], Any]]] = Plug()
 """The name of a feature, and what it asks others before the transaction of an UpdateTable request."""
+INDEX_UPDATE_CHECKS: Plug[Callable[[Mapping[str, Any]], None]] = Plug()
+"""Checks of the updates of indexes of another kind, right after those of global indexes."""
+INDEX_VETOES: Plug[Callable[[Update], None]] = Plug()
+"""Rejects updates of indexes before the core checks its own."""
+LAST_CHANGES: Plug[Callable[[Update], None]] = Plug()
+"""Changes of features that come after those of the core, as on AWS."""
 FIRST_CHANGES: Plug[Callable[[Update], None]] = Plug()
 """Changes of features that come before those of the core, as on AWS."""
 CHANGES = (

@@ -3,12 +3,18 @@
 PutItem, UpdateItem, DeleteItem, batches, transactions and PartiQL all produce a `Write`. It is checked against a table
 (`locate`), then against the current item (`condition`), and computes the new item (`outcome`). These are separate
 methods because a transaction calls each of them for all its writes before it calls the next.
+
+Write conditions: the condition on a write, and the error when it fails.
+
+condition = write_condition_of(request, scope)   # ConditionExpression, or Expected with ConditionalOperator
+condition.require(old)                           # ConditionalCheckFailedException unless it holds
 """
 
-from collections.abc import Collection
-from typing import NamedTuple, Protocol
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple, Protocol
 
-from tablewright.dynamodb.expressions import ItemUpdate
+from tablewright.dynamodb.expressions import ItemCondition, ItemUpdate, Scope, condition
+from tablewright.dynamodb.expressions.legacy_parameters import expected, require_conditional_operator_fits
 from tablewright.dynamodb.expressions.nodes import (
     AddToValue,
     Arithmetic,
@@ -23,11 +29,56 @@ from tablewright.dynamodb.values.attributes import AttributeValue, Item, admit
 from tablewright.dynamodb.values.item_sizes import changed_size, item_size
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.index_rows import project
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import OtherIndex, Table
 from tablewright.engine.core.state.key_schema import EmptyKey, empty_key
-from tablewright.engine.core.writes.write_conditions import WriteCondition
-from tablewright.engine.features.vectors.vector_index import VectorIndex
-from tablewright.errors import ValidationError
+from tablewright.errors import ConditionalCheckFailed, ValidationError
+
+
+class WriteCondition(NamedTuple):
+    """A condition that the item must meet before it is written."""
+
+    expression: ItemCondition | None = None
+    returns_item: bool = False
+    """Whether the error includes the item (ReturnValuesOnConditionCheckFailure)."""
+
+    @property
+    def nested_attributes(self) -> frozenset[str]:
+        """The attributes of which it reads nested values."""
+        return self.expression.nested_attributes if self.expression is not None else frozenset()
+
+    def require(self, item: StoredItem | None) -> None:
+        """Raise ConditionalCheckFailed unless the item, or its absence, meets the condition."""
+        if self.expression is None or self.expression.matches(item.attributes if item else None):
+            return
+        raise ConditionalCheckFailed(item=item if self.returns_item else None)
+
+
+UNCONDITIONAL = WriteCondition()
+
+
+def write_condition_of(request: Mapping[str, Any], scope: Scope | None = None) -> WriteCondition:
+    """The condition of a write request.
+
+    Give a scope when another expression of the request shares the placeholders; finish it when all are bound.
+    """
+    text = request.get("ConditionExpression")
+    if text is not None:
+        expression = condition(text, scope) if scope is not None else _alone(text, request)
+    else:
+        requested, operator = request.get("Expected"), request.get("ConditionalOperator")
+        require_conditional_operator_fits(operator, requested)
+        if requested is None:
+            return UNCONDITIONAL
+        expression = expected(requested, operator)
+    return WriteCondition(expression, request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD")
+
+
+def _alone(text: str, request: Mapping[str, Any]) -> ItemCondition:
+    scope = Scope(request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues"))
+    expression = condition(text, scope)
+    scope.finish()
+    return expression
+
 
 _INVALID = "One or more parameter values were invalid: "
 
@@ -234,11 +285,11 @@ def _require_indexable(table: Table, update: ItemUpdate, item: Item) -> None:
                 _require_content(item[name], kind)
         if index.keys.fits(item):
             index.keys.require_sizes(item)
-    for vector_index in table.vector_indexes:
-        _require_vector_fits(vector_index, touched, item)
+    for other_index in table.other_indexes:
+        _require_other_fits(other_index, touched, item)
 
 
-def _require_vector_fits(index: VectorIndex, touched: Collection[str], item: Item) -> None:
+def _require_other_fits(index: OtherIndex, touched: Collection[str], item: Item) -> None:
     index.require_fit(item, touched)
     if index.hash is None:
         return

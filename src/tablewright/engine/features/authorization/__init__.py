@@ -25,9 +25,9 @@ def _attach_policy(tx: Writing, definition: dict[str, Any], request: Mapping[str
 FEATURE = Feature(
     name="authorization",
     operations={
-        "DeleteResourcePolicy": "resource_policy_operations",
-        "GetResourcePolicy": "resource_policy_operations",
-        "PutResourcePolicy": "resource_policy_operations",
+        "DeleteResourcePolicy": "resource_policies",
+        "GetResourcePolicy": "resource_policies",
+        "PutResourcePolicy": "resource_policies",
     },
     members=("Policies",),
     parts=(

@@ -12,7 +12,7 @@ from tablewright.dynamodb.policies import Permission
 from tablewright.dynamodb.policies.principals import Values
 from tablewright.engine.core.sessions import Reading
 from tablewright.engine.core.writes.item_writes import Check, Edit, Put, Removal
-from tablewright.engine.features.authorization.permission_resources import Resource, key_text, partition_keys
+from tablewright.engine.features.authorization.table_permissions import Resource, key_text, partition_keys
 from tablewright.errors import ValidationError
 
 Request = dict[str, Any]
@@ -89,11 +89,11 @@ def search_vectors(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permissio
     It names the vector attribute: scores show the vectors, also if the vectors are not returned.
     """
     resource = Resource(tx, parsed.table, parsed.index_name)
-    index = resource.table.vector_index(parsed.index_name) if resource.table else None
+    index = resource.table.other_index(parsed.index_name) if resource.table else None
     yield resource.permission(
         "SearchVectors",
         Attributes=_names(
-            [index.attribute] if index else (),
+            index.names[:1] if index else (),
             _attributes(parsed.projection),
             (each.path.attribute for each in parsed.equalities or ()),
         ),

@@ -21,7 +21,7 @@ from tablewright.dynamodb.expressions.partiql.where_keys import KeyReader
 from tablewright.dynamodb.policies import Permission
 from tablewright.dynamodb.policies.principals import Values
 from tablewright.engine.core.sessions import Reading
-from tablewright.engine.features.authorization.permission_resources import Resource, key_text, partition_keys
+from tablewright.engine.features.authorization.table_permissions import Resource, key_text, partition_keys
 from tablewright.errors import ServiceError, ValidationError
 
 Request = dict[str, Any]

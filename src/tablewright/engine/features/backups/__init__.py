@@ -1,15 +1,34 @@
 """Backups, point-in-time recovery, and the tables restored from them."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from tablewright.engine.core.plugs import Feature
-from tablewright.engine.core.sessions import QUESTIONS
-from tablewright.engine.core.state.catalog import TABLE_EFFECTS
+from tablewright.engine.core.sessions import QUESTIONS, Reading
+from tablewright.engine.core.state.catalog import TABLE_EFFECTS, Table
 from tablewright.engine.core.sweeper import SWEEPS
 from tablewright.engine.core.table_removal import ROW_KEEPERS
 from tablewright.engine.core.tables.table_descriptions import SHOWN_ANNOUNCEMENTS
 from tablewright.engine.features.backups.backups import keep_rows, sweep_backups
 from tablewright.engine.features.backups.change_journal import journal_effect
-from tablewright.engine.features.backups.item_history import item_changes, items_at
-from tablewright.engine.features.backups.restores import restore_summary
+
+
+def _restore_summary(table: Table) -> Mapping[str, Any]:
+    """What DescribeTable adds for a table that is being restored."""
+    return {"RestoreSummary": table.definition["Restore"]} if "Restore" in table.definition else {}
+
+
+def _item_changes(tx: Reading, *arguments: Any, **options: Any) -> Any:
+    from tablewright.engine.features.backups.item_history import item_changes
+
+    return item_changes(tx, *arguments, **options)
+
+
+def _items_at(tx: Reading, *arguments: Any, **options: Any) -> Any:
+    from tablewright.engine.features.backups.item_history import items_at
+
+    return items_at(tx, *arguments, **options)
+
 
 FEATURE = Feature(
     name="backups",
@@ -19,8 +38,8 @@ FEATURE = Feature(
         "DescribeBackup": "backup_operations",
         "DescribeContinuousBackups": "continuous_backups",
         "ListBackups": "backup_operations",
-        "RestoreTableFromBackup": "restore_operations",
-        "RestoreTableToPointInTime": "restore_operations",
+        "RestoreTableFromBackup": "restores",
+        "RestoreTableToPointInTime": "restores",
         "UpdateContinuousBackups": "continuous_backups",
     },
     jobs={"backup": "backups", "restore": "restores"},
@@ -30,9 +49,9 @@ FEATURE = Feature(
     parts=(
         TABLE_EFFECTS.part(journal_effect),
         ROW_KEEPERS.part(keep_rows),
-        SHOWN_ANNOUNCEMENTS.part(restore_summary),
+        SHOWN_ANNOUNCEMENTS.part(_restore_summary),
         SWEEPS.part(sweep_backups),
-        QUESTIONS.part(("item_changes", item_changes)),
-        QUESTIONS.part(("items_at", items_at)),
+        QUESTIONS.part(("item_changes", _item_changes)),
+        QUESTIONS.part(("items_at", _items_at)),
     ),
 )

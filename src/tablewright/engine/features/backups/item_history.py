@@ -17,7 +17,7 @@ from tablewright.engine.core.state.key_schema import MISMATCH, require_hash_size
 from tablewright.engine.core.state.sequence_numbers import numeral, sequence_at
 from tablewright.engine.features.backups import change_journal
 from tablewright.engine.features.backups.change_journal import DAY, Entry, milliseconds_of, number_after
-from tablewright.engine.features.backups.recovery_window import window
+from tablewright.engine.features.backups.continuous_backups import window
 from tablewright.errors import ValidationError
 
 MOST_ENTRIES = 300_000

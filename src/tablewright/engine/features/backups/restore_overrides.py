@@ -6,7 +6,7 @@ from typing import Any
 from tablewright.dynamodb.values.vectors import vector_index_definition
 from tablewright.engine.core.requests.shapes import ListOf
 from tablewright.engine.core.tables.table_descriptions import describe_new
-from tablewright.engine.core.tables.table_rules import INVALID, Entry, names_of
+from tablewright.engine.core.tables.table_rules import INVALID, ON_DEMAND_ONLY, Entry, names_of
 from tablewright.engine.core.tables.table_settings import require_encryption
 from tablewright.engine.core.tables.table_shapes import (
     BILLING_MODE,
@@ -19,7 +19,6 @@ from tablewright.engine.core.tables.table_shapes import (
 )
 from tablewright.engine.core.tables.throughput import maxima_of
 from tablewright.engine.features.backups.backups import billing_mode
-from tablewright.engine.features.vectors.vector_index_rules import ON_DEMAND_ONLY
 from tablewright.errors import ValidationError
 
 SHAPES: dict[str, Any] = {

@@ -7,7 +7,7 @@ from tablewright.dynamodb.values.stored_items import fingerprint
 from tablewright.engine.core.buckets.buckets import BUCKET_NAME, OWNER, TOKEN, Buckets
 from tablewright.engine.core.buckets.import_files import zstd_opener
 from tablewright.engine.core.buckets.ion_reader import require_amazon_ion
-from tablewright.engine.core.jobs import job_records, job_tokens
+from tablewright.engine.core.jobs import job_records
 from tablewright.engine.core.jobs.backup_arns import ARN, parse_name
 from tablewright.engine.core.jobs.job_pages import LARGEST_PAGE, newest, page_of
 from tablewright.engine.core.operations import Operation, Reply
@@ -77,7 +77,7 @@ def _parse_start_bulk_put_items(request: dict[str, Any]) -> StartBulkPutItems:
 
 def _run_start_bulk_put_items(tx: Writing, request: StartBulkPutItems) -> Reply:
     """Plan the operation; an identical request with the same token returns the operation planned before."""
-    known = job_tokens.recall(tx, "bulk-operation", request.token)
+    known = job_records.recall(tx, "bulk-operation", request.token)
     if known is not None:
         if known["Fingerprint"] != request.fingerprint:
             raise IdempotentParameterMismatch(
@@ -92,7 +92,7 @@ def _run_start_bulk_put_items(tx: Writing, request: StartBulkPutItems) -> Reply:
     name, document = bulk_put_job.create(tx, table, request.raw)
     if request.token is not None:
         saved = {"Fingerprint": request.fingerprint, "Key": name.key}
-        job_tokens.remember(tx, "bulk-operation", request.token, saved)
+        job_records.remember(tx, "bulk-operation", request.token, saved)
     return {"BulkOperationDescription": document["Description"]}
 
 

@@ -8,6 +8,14 @@ transaction that writes their items, so a job that continues after a kill neithe
     Finished   the bytes of the objects before it
     Reports    the state of each report (see `bulk_reports`)
     Outcome    the result, once all records are done: only the reports and the description remain to be completed
+
+Bulk usage: the bytes that a bulk operation wrote to a table and to each of its indexes.
+
+Bytes are item sizes as stored: the whole item in the table, the projected part of it in an index.
+
+Write pace: the pauses that keep a job below a rate of write request units per second.
+
+It follows real time and not the clock of the database: a frozen clock must not stop a job.
 """
 
 import time
@@ -29,14 +37,94 @@ from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.core.state.row_batches import MAX_BYTES, MAX_SECONDS
 from tablewright.engine.core.writes.item_collections import require_room
-from tablewright.engine.features.bulk.bulk_records import Failure, Record, read_records
-from tablewright.engine.features.bulk.bulk_reports import EMPTY, ReportFiles, extended
-from tablewright.engine.features.bulk.bulk_usage import UsageMeter
-from tablewright.engine.features.bulk.write_pace import WritePace
+from tablewright.engine.features.bulk.bulk_records import (
+    EMPTY,
+    Failure,
+    Record,
+    ReportFiles,
+    extended,
+    read_records,
+)
 from tablewright.errors import ConditionalCheckFailed, ServiceError
 
 if TYPE_CHECKING:
     from tablewright.engine.core.jobs.job_runner import Job
+
+
+from collections.abc import Callable
+
+from tablewright.engine.core.consumed_capacity import CapacityMeter
+from tablewright.engine.core.index_rows import Row
+from tablewright.engine.core.state.catalog import Index
+
+
+class WritePace:
+    """Computes the pause before the next step; `limit` is in units per second, None for no limit.
+
+    >>> pace = WritePace(1024, monotonic=lambda: 0.0)
+    >>> pace.pause_after(512.0)
+    0.5
+    """
+
+    def __init__(self, limit: int | None, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._limit = limit
+        self._monotonic = monotonic
+        self._ready = monotonic()
+        """The time at which the units written so far are paid for."""
+
+    def pause_after(self, units: float) -> float:
+        """The seconds to wait after a step that wrote these units. Time that was not used is not saved up."""
+        if self._limit is None:
+            return 0.0
+        now = self._monotonic()
+        self._ready = max(self._ready, now) + units / self._limit
+        return self._ready - now
+
+
+_MEMBERS = {"local": "LocalSecondaryIndexes", "global": "GlobalSecondaryIndexes"}
+
+
+class UsageMeter(CapacityMeter):
+    """Counts the bytes of each write, beside its capacity units."""
+
+    __slots__ = ("_bytes", "_index_bytes", "_vector_bytes")
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table)
+        self._bytes = 0
+        self._index_bytes: dict[Index, int] = {}
+        self._vector_bytes: dict[str, int] = {}
+
+    def write(self, old: StoredItem | None, new: StoredItem | None) -> None:
+        """Count a write of the table."""
+        super().write(old, new)
+        self._bytes += new.size if new else 0
+
+    def write_index(self, index: Index, before: Row | None, after: Row | None) -> None:
+        """Count a write of an index."""
+        super().write_index(index, before, after)
+        self._index_bytes[index] = self._index_bytes.get(index, 0) + (after[1].size if after else 0)
+
+    def write_vector_index(self, name: str, size: float) -> None:
+        """Count a write of a vector index; its bytes are not part of `BulkPutBytes`."""
+        super().write_vector_index(name, size)
+        self._vector_bytes[name] = self._vector_bytes.get(name, 0) + int(size)
+
+    def add_to(self, usage: dict[str, Any]) -> None:
+        """Add the bytes to an entry of `BulkOperationUsage`."""
+        _add(usage, self._bytes + sum(self._index_bytes.values()))
+        _add(usage.setdefault("Table", {}), self._bytes)
+        for index, size in self._index_bytes.items():
+            member = usage.setdefault(_MEMBERS[index.kind], {})
+            _add(member.setdefault(index.name, {}), size)
+        for name, size in self._vector_bytes.items():
+            entry = usage.setdefault("VectorIndexes", {}).setdefault(name, {})
+            entry["BulkPutVectorBytes"] = entry.get("BulkPutVectorBytes", 0) + size
+
+
+def _add(entry: dict[str, Any], size: int) -> None:
+    entry["BulkPutBytes"] = entry.get("BulkPutBytes", 0) + size
+
 
 RECORDS_AT_ONCE = 128
 KIND: Final = "bulk-operation"

@@ -6,9 +6,9 @@ FEATURE = Feature(
     name="exports",
     needs=("backups",),
     operations={
-        "DescribeExport": "table_exports",
+        "DescribeExport": "export_table_to_point_in_time",
         "ExportTableToPointInTime": "export_table_to_point_in_time",
-        "ListExports": "table_exports",
+        "ListExports": "export_table_to_point_in_time",
     },
     jobs={"export": "export_job"},
     records=("export",),

@@ -1,11 +1,77 @@
-"""Export lines: one item, or one change of an item, as a line of an export's data file."""
+"""Export lines: one item, or one change of an item, as a line of an export's data file.
 
+Ion writer: items as Amazon Ion text, in the form that DynamoDB's exports have.
+
+    S string   N decimal   B blob   BOOL bool   NULL null   L list   M struct
+    SS, NS, BS  lists, annotated $dynamodb_SS, $dynamodb_NS, $dynamodb_BS
+
+Not the writer of amazon.ion: AWS exports whole numbers as `103.`, and amazon.ion writes `103d0`. This one is also 2.5
+times as fast. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
+"""
+
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.attributes import AttributeValue, Item
 from tablewright.dynamodb.values.stored_items import StoredItem, encode
-from tablewright.engine.features.exports.ion_writer import MARKER, write_item, write_number
+
+MARKER = "$ion_1_0"
+
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*").fullmatch
+_KEYWORDS = {"null", "true", "false", "nan"}
+# `$10` is a symbol by its number. Readers differ on "$10"; in single quotes it is always the text.
+_SYMBOL_NUMBER = re.compile(r"\$[0-9]+").fullmatch
+
+
+def write_item(item: Item) -> str:
+    """An item as an Ion struct.
+
+    >>> write_item({"Id": {"N": "103"}, "Tags": {"SS": ["a", "b"]}, "to be": {"B": "YWJj"}})
+    '{Id:103.,Tags:$dynamodb_SS::["a","b"],"to be":{{YWJj}}}'
+    """
+    return "{" + ",".join(f"{_field(name)}:{_write(value)}" for name, value in item.items()) + "}"
+
+
+def _field(name: str) -> str:
+    if _SYMBOL_NUMBER(name):
+        return f"'{name}'"
+    return name if _IDENTIFIER(name) and name not in _KEYWORDS else _text(name)
+
+
+def _text(text: str) -> str:
+    return encode(text).decode()
+
+
+def _write(value: AttributeValue) -> str:
+    ((kind, content),) = value.items()
+    match kind:
+        case "S":
+            return _text(content)
+        case "N":
+            return write_number(content)
+        case "B":
+            return f"{{{{{content}}}}}"
+        case "BOOL":
+            return "true" if content else "false"
+        case "NULL":
+            return "null"
+        case "M":
+            return write_item(content)
+        case "L":
+            return "[" + ",".join(map(_write, content)) + "]"
+        case _:
+            members = ",".join(_write({kind[0]: member}) for member in content)
+            return f"$dynamodb_{kind}::[{members}]"
+
+
+def write_number(numeral: str) -> str:
+    """A canonical number as an Ion decimal; without a point it would be an integer.
+
+    >>> write_number("600"), write_number("-0.5")
+    ('600.', '-0.5')
+    """
+    return numeral if "." in numeral else f"{numeral}."
 
 
 class ItemChange(NamedTuple):

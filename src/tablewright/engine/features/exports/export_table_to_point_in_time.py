@@ -1,23 +1,33 @@
-"""ExportTableToPointInTime: write a table as of a point in time, or its changes in a period, to a bucket."""
+"""ExportTableToPointInTime: write a table as of a point in time, or its changes in a period, to a bucket.
+
+DescribeExport and ListExports.
+"""
 
 from dataclasses import dataclass
 from typing import Any
 
 from tablewright.dynamodb.values.stored_items import fingerprint
 from tablewright.engine.core.buckets.buckets import BUCKET_NAME, OWNER, PREFIX, TOKEN, Buckets
-from tablewright.engine.core.jobs import job_records, job_tokens
-from tablewright.engine.core.jobs.backup_arns import require_account
-from tablewright.engine.core.operations import Reply
+from tablewright.engine.core.jobs import job_records
+from tablewright.engine.core.jobs.backup_arns import ARN, parse_name, require_account
+from tablewright.engine.core.jobs.job_pages import LARGEST_PAGE, newest, page_of
+from tablewright.engine.core.operations import Operation, Reply
 from tablewright.engine.core.requests.arns import parse_arn
 from tablewright.engine.core.requests.shapes import Number, Shape, Text, one_of, structure
-from tablewright.engine.core.sessions import Writing
+from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.core.state.sequence_numbers import sequence_at
 from tablewright.engine.core.tables.table_rules import INVALID
 from tablewright.engine.features.backups.change_journal import number_after
-from tablewright.engine.features.backups.recovery_window import format_time, window
+from tablewright.engine.features.backups.continuous_backups import format_time, window
 from tablewright.engine.features.exports import export_filters, export_job
-from tablewright.errors import ExportConflict, InvalidExportTime, TableNotFound, ValidationError
+from tablewright.errors import (
+    ExportConflict,
+    ExportNotFound,
+    InvalidExportTime,
+    TableNotFound,
+    ValidationError,
+)
 
 NAME = "ExportTableToPointInTime"
 MODE = "write"
@@ -119,7 +129,7 @@ def run(tx: Writing, request: ExportTable) -> Reply:
     table = tx.durable_table(request.table)
     if table is None or parse_arn(request.table) != parse_arn(table.description["TableArn"]):
         raise TableNotFound(f"Table not found: {request.table}")
-    known = job_tokens.recall(tx, "export", request.token)
+    known = job_records.recall(tx, "export", request.token)
     if known is not None:
         if known["Fingerprint"] != request.fingerprint:
             raise ExportConflict("Export conflict: Duplicate request detected with conflicting parameters")
@@ -143,7 +153,7 @@ def _remember(tx: Writing, request: ExportTable, description: dict[str, Any]) ->
     arn = description["ExportArn"]
     key = f"{arn.rpartition('/')[2]}\0{description['TableArn'].rpartition('/')[2]}"
     known = {"Fingerprint": request.fingerprint, "Key": key}
-    job_tokens.remember(tx, "export", description["ClientToken"], known)
+    job_records.remember(tx, "export", description["ClientToken"], known)
 
 
 def _require_export_time(table: Table, time: float | None, now: float) -> int | None:
@@ -178,3 +188,83 @@ def _require_period(table: Table, requested: dict[str, Any], now: float) -> dict
         raise InvalidExportTime("Point in Time Recovery is not available for specified export time")
     view = requested.get("ExportViewType") or "NEW_AND_OLD_IMAGES"
     return {"ExportFromTime": start, "ExportToTime": end, "ExportViewType": view}
+
+
+_DESCRIBE_EXPORT = Shape(ExportArn=ARN)
+
+
+def _parse_describe_export(request: dict[str, Any]) -> str:
+    """The export's ARN, validated."""
+    parse_name(request["ExportArn"], "export")
+    return request["ExportArn"]  # type: ignore[no-any-return]
+
+
+def _run_describe_export(tx: Reading, request: str) -> Reply:
+    """The description of the export."""
+    document = job_records.find(tx.rows, "export", parse_name(request, "export").key)
+    if document is None:
+        raise ExportNotFound(f"Export not found: Export not found: {request}")
+    return {"ExportDescription": document["Description"]}
+
+
+_LIST_EXPORTS = Shape(
+    TableArn=Text(shortest=1, longest=1024),
+    MaxResults=Number(least=1, most=LARGEST_PAGE),
+    NextToken=Text(),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ListExports:
+    """Parsed ListExports request."""
+
+    table: str | None
+    limit: int | None
+    token: str | None
+
+
+def _parse_list_exports(request: dict[str, Any]) -> ListExports:
+    """Parse the request."""
+    limit = request.get("MaxResults")
+    return ListExports(request.get("TableArn"), limit and int(limit), request.get("NextToken"))
+
+
+def _run_list_exports(tx: Reading, request: ListExports) -> Reply:
+    """One page. The exports of a deleted table are not listed, even when a new table has its name."""
+    found = newest(tx, "export")
+    if request.table is not None:
+        table = tx.durable_table(request.table)
+        found = [
+            each
+            for each in found
+            if table is not None and each[1]["Description"]["TableId"] == table.description["TableId"]
+        ]
+    page, token = page_of(found, "export", request.limit, request.token)
+    reply: Reply = {"ExportSummaries": [_show(document["Description"]) for document in page]}
+    return reply | ({"NextToken": token} if token else {})
+
+
+def _show(description: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "ExportArn": description["ExportArn"],
+        "ExportStatus": description["ExportStatus"],
+        "ExportType": description.get("ExportType", "FULL_EXPORT"),
+    }
+
+
+OPERATIONS = (
+    Operation(
+        "DescribeExport",
+        _DESCRIBE_EXPORT,
+        "read",
+        _parse_describe_export,
+        _run_describe_export,
+    ),
+    Operation(
+        "ListExports",
+        _LIST_EXPORTS,
+        "snapshot",
+        _parse_list_exports,
+        _run_list_exports,
+    ),
+)

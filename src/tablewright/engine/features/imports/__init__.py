@@ -5,9 +5,9 @@ from tablewright.engine.core.plugs import Feature
 FEATURE = Feature(
     name="imports",
     operations={
-        "DescribeImport": "table_imports",
+        "DescribeImport": "import_table",
         "ImportTable": "import_table",
-        "ListImports": "table_imports",
+        "ListImports": "import_table",
     },
     jobs={"import": "import_job"},
     records=("import",),

@@ -3,8 +3,7 @@
 from tablewright.engine.core.plugs import Feature
 from tablewright.engine.core.sessions import QUESTIONS
 from tablewright.engine.core.state.engine_state import LOADED_STATES
-from tablewright.engine.features.insights.contributors import contributors
-from tablewright.engine.features.insights.insight_settings import watch_accesses
+from tablewright.engine.features.insights.insight_settings import contributors, watch_accesses
 
 FEATURE = Feature(
     name="insights",

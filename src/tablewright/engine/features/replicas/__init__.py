@@ -13,9 +13,8 @@ from tablewright.engine.core.tables.table_definitions import DEFINITION_CHANGES
 from tablewright.engine.core.tables.table_descriptions import SHOWN_TABLES
 from tablewright.engine.core.tables.table_updates import FIRST_CHANGES, UPDATE_CHECKS, UPDATE_QUESTIONS
 from tablewright.engine.features.replicas import replica_updates
-from tablewright.engine.features.replicas.replica_groups import show_replicas
+from tablewright.engine.features.replicas.replica_groups import note_change, show_replicas
 from tablewright.engine.features.replicas.replica_progress import new_links
-from tablewright.engine.features.replicas.shared_settings import note_change
 from tablewright.engine.features.replicas.versions import expires_elsewhere, version_effect
 
 

@@ -12,7 +12,7 @@ from tablewright.engine.core.sessions import Reading
 from tablewright.engine.core.tables.table_rules import INVALID
 from tablewright.engine.core.tables.table_settings import TABLE_CLASSES
 from tablewright.engine.core.tables.table_shapes import BILLING_MODE, INDEX_NAME
-from tablewright.engine.features.replicas.auto_scaling import UPDATE
+from tablewright.engine.features.replicas.replica_auto_scaling import UPDATE
 from tablewright.errors import GlobalTableNotFound, ValidationError
 
 GLOBAL_TABLE_NAME = required(Text(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+"))

@@ -16,11 +16,10 @@ from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
 from tablewright.engine.core.changes import Change, Version
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state.catalog import Table
-from tablewright.engine.features.replicas.change_pages import Place
-from tablewright.engine.features.replicas.invitation_rules import require_group
+from tablewright.engine.features.replicas.membership import require_group
 from tablewright.engine.features.replicas.replica_groups import live_members, newest, with_member
 from tablewright.engine.features.replicas.settings_sync import apply_settings
-from tablewright.engine.features.replicas.versions import entry_of
+from tablewright.engine.features.replicas.versions import Place, entry_of
 
 _POSITION = b"p"
 

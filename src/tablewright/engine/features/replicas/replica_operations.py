@@ -8,14 +8,15 @@ from tablewright.engine.core.operations import REPLICATION, Operation, Reply, cr
 from tablewright.engine.core.requests.shapes import AnyValue, Number, Structure, Text, required, structure
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.tables.table_shapes import STREAM, TABLE_NAME, TableShape
-from tablewright.engine.features.replicas.change_pages import Place, read_page
-from tablewright.engine.features.replicas.invitation_rules import (
+from tablewright.engine.features.replicas.membership import (
+    create_replica,
+    delete_replica,
     require_description,
     require_group,
     require_time_to_live,
 )
-from tablewright.engine.features.replicas.membership import create_replica, delete_replica
 from tablewright.engine.features.replicas.replica_progress import links_of
+from tablewright.engine.features.replicas.versions import Place, read_page
 from tablewright.errors import ValidationError
 
 _DOCUMENT = required(Structure("Document", members={}))

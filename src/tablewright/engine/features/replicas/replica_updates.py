@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from tablewright.engine.core.operations import Reply
-from tablewright.engine.core.requests.aws_regions import AWS_REGIONS
+from tablewright.engine.core.requests.arns import AWS_REGIONS
 from tablewright.engine.core.requests.shapes import ListOf, Number, Text, one_of, required, structure
 from tablewright.engine.core.requests.unsupported import UNSUPPORTED
 from tablewright.engine.core.sessions import Writing
@@ -22,16 +22,18 @@ from tablewright.engine.core.tables.table_updates import Update
 from tablewright.engine.features.replicas.replica_groups import (
     OVERRIDES,
     acted_as_source,
+    first_settings,
     is_changing,
     live_members,
     new_replication,
     other_members,
     regional_key,
+    shared_indexes,
+    shared_value,
     show_replicas,
     with_member,
 )
 from tablewright.engine.features.replicas.replica_progress import links_of
-from tablewright.engine.features.replicas.shared_settings import first_settings, shared_indexes, shared_value
 from tablewright.errors import ResourceInUse, ResourceNotFound, ServiceError, Unreachable, ValidationError
 
 _LONG = Number(java="Long")

@@ -6,21 +6,31 @@ third region are passed on, so two regions converge even if they reach each othe
 
 A round also creates the replica of a region that joins, and deletes the replica of a region that leaves, when all its
 changes were read.
+
+Tombstones: the versions of deleted items, removed when no older write can arrive any more.
+
+A deleted item keeps its version, so that an older write of another region does not bring it back. The version can be
+removed a day later, when every other region has read the deletion, and when all changes of every other region were
+read after that day: then no region has an older write of the item.
+
+Replication loop: a thread that runs rounds of replication, often while there is something new, else less often.
 """
 
 import logging
+from collections.abc import Callable
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from tablewright.engine.core.sessions import Reading, Sessions, Writing
 from tablewright.engine.core.state.catalog import Table
-from tablewright.engine.features.replicas.change_pages import Place
+from tablewright.engine.core.state.sweep_timer import BackgroundThread
 from tablewright.engine.features.replicas.membership import dissolve, invitation, remove_last
 from tablewright.engine.features.replicas.received_changes import is_news, place_of, receive
 from tablewright.engine.features.replicas.replica_groups import live_members, other_members, with_member
 from tablewright.engine.features.replicas.replica_progress import Peer, links_of, replicated_tables
 from tablewright.engine.features.replicas.settings_sync import apply_settings, is_settled
-from tablewright.engine.features.replicas.tombstones import aged_tombstones, remove_tombstones
+from tablewright.engine.features.replicas.versions import Place, deleted, entry_of, forget_deleted
 from tablewright.errors import ResourceInUse, ResourceNotFound, ServiceError, TablewrightError
 
 PAGES_AT_ONCE = 64
@@ -209,3 +219,68 @@ def replicate_quietly(sessions: Sessions, region: str) -> bool | None:
     except Exception:
         _log.exception("replication from %s failed", region)
         return None
+
+
+KEPT = 24 * 3600.0
+"""Seconds for which every deletion is kept."""
+_AT_ONCE = 500
+
+
+def aged_tombstones(tx: Reading, table: Table) -> list[tuple[bytes, bytes]]:
+    """Some tombstones that can be removed, oldest first."""
+    space, progress = table.replica_space, links_of(tx.state).progress
+    assert space is not None
+    others = other_members(table.definition, tx.state.region)
+    if not others:
+        return []
+    complete = min(progress.complete_at(space, region) for region in others)
+    read = min(progress.read_by(space, region) for region in others)
+    before = max(0, int((min(complete, tx.now()) - KEPT) * 1_000_000))
+    found: list[tuple[bytes, bytes]] = []
+    for place, key in islice(deleted(tx.rows, space, before), _AT_ONCE):
+        entry = entry_of(tx.rows, space, key)
+        if entry is None or entry.number <= read:
+            found.append((place, key))
+    return found
+
+
+def remove_tombstones(tx: Writing, table: Table, found: list[tuple[bytes, bytes]]) -> None:
+    """Remove tombstones, unless the item was written again meanwhile."""
+    space = table.replica_space
+    assert space is not None
+    for place, key in found:
+        if tx.rows.get(space, place) is not None:
+            forget_deleted(tx.rows, space, place, key)
+
+
+BUSY_WAIT = 0.02
+"""Seconds between two rounds while changes arrive."""
+IDLE_WAIT = 0.25
+"""The longest time between two rounds when nothing is new."""
+FAILED_WAIT = 1.0
+"""Seconds until the next round after a region could not be reached."""
+
+
+class ReplicationLoop(BackgroundThread):
+    """Calls `run_round` until it is stopped; the result is whether anything changed, or None when it failed."""
+
+    def __init__(self, run_round: Callable[[], bool | None], name: str) -> None:
+        super().__init__(self._replicate, f"replication-{name}")
+        self._run_round = run_round
+
+    def _try_round(self) -> bool | None:
+        try:
+            return self._run_round()
+        except Exception:
+            # The next round tries again.
+            _log.exception("replication failed")
+            return None
+
+    def _replicate(self) -> None:
+        wait = BUSY_WAIT
+        while not self.wait(wait):
+            changed = self._try_round()
+            if changed is None:
+                wait = FAILED_WAIT
+            else:
+                wait = BUSY_WAIT if changed else min(IDLE_WAIT, max(BUSY_WAIT, wait * 2))

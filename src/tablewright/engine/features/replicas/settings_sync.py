@@ -22,8 +22,7 @@ from tablewright.engine.core.tables.throughput import (
     throughput,
     warm_throughput_for,
 )
-from tablewright.engine.features.replicas.replica_groups import live_members
-from tablewright.engine.features.replicas.shared_settings import shared_indexes, shared_value
+from tablewright.engine.features.replicas.replica_groups import live_members, shared_indexes, shared_value
 
 Settings = Mapping[str, Any]
 

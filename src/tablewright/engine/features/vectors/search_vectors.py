@@ -26,18 +26,23 @@ from tablewright.engine.core.requests.shapes import (
     required,
 )
 from tablewright.engine.core.sessions import Reading, Sessions
-from tablewright.engine.features.vectors.distances import Query
-from tablewright.engine.features.vectors.nearest import Nearest, load_numpy
-from tablewright.engine.features.vectors.search_conditions import (
+from tablewright.engine.features.vectors.nearest import Nearest, Query, load_numpy
+from tablewright.engine.features.vectors.vector_index import (
+    VectorIndex,
+    item_part,
+    projected_item,
+    vector_index_of,
+    vector_part,
+)
+from tablewright.engine.features.vectors.vector_search import (
     KIND,
     Equality,
+    Found,
     Range,
     equalities_of,
     range_of,
+    search,
 )
-from tablewright.engine.features.vectors.vector_index import VectorIndex
-from tablewright.engine.features.vectors.vector_rows import item_part, projected_item, vector_part
-from tablewright.engine.features.vectors.vector_search import Found, search
 from tablewright.errors import SerializationError, ValidationError
 
 MOST_RESULTS = 100
@@ -157,7 +162,7 @@ def _packed(elements: list[Any]) -> bytes:
 def run(tx: Reading, request: SearchVectors) -> Callable[[Sessions], Reply]:
     """Find the index, and the rows that the condition selects; return the search."""
     table = tx.table(request.table)
-    index = table.vector_index(request.index_name)
+    index = vector_index_of(table, request.index_name)
     if index is None:
         raise ValidationError(f"The table does not have the specified index: {request.index_name}")
     if index.is_building:

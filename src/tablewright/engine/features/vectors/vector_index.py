@@ -1,12 +1,19 @@
 """Vector indexes, compiled: which items they contain, and the checks of an item that is written to their table."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from tablewright.dynamodb.values.attributes import Item, type_of
-from tablewright.dynamodb.values.vectors import NotAVector, packed
+from tablewright.dynamodb.values.item_sizes import item_size, text_size
+from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
+from tablewright.dynamodb.values.vectors import WIDTH, NotAVector, packed
+from tablewright.engine.core.changes import Change
+from tablewright.engine.core.consumed_capacity import CapacityMeter
+from tablewright.engine.core.sessions import Effect, Writing
+from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.core.state.key_schema import KeySchema
+from tablewright.engine.features.vectors.watched_ranges import ranges_of
 from tablewright.errors import ValidationError
 
 Distance = Literal["COSINE", "DOT_PRODUCT", "EUCLIDEAN"]
@@ -87,6 +94,18 @@ class VectorIndex:
         except NotAVector:
             return None
 
+    def row_of(self, key: bytes, item: StoredItem | None) -> "Row | None":
+        """The row of an item; None when the item does not belong to the index."""
+        return row_of(self, key, item)
+
+    def same_rows(self, before: StoredItem, after: StoredItem) -> bool:
+        """Whether two rows have the same content."""
+        return same_rows(self, before, after)
+
+    def attributes_of(self, row: StoredItem) -> Item:
+        """The attributes in a row, without the vector."""
+        return projected_item(self, row)
+
     def require_fit(self, item: Item, touched: Collection[str] | None = None) -> None:
         """Reject an item whose vector or search schema has invalid values; only of `touched` attributes, if given."""
         value = item.get(self.attribute)
@@ -104,3 +123,119 @@ class VectorIndex:
                 )
         if self.hash is not None and touched is None:
             self.hash.require_fit(item, self.name)
+
+
+Row = tuple[bytes, StoredItem]
+
+LEAST_METERED = 1024
+"""Bytes that a write of an index is metered at least."""
+
+
+def row_of(index: VectorIndex, key: bytes, item: StoredItem | None) -> Row | None:
+    """The row of an item in an index; None when the item does not belong to it."""
+    vector = None if item is None else index.vector_of(item.attributes)
+    if item is None or vector is None:
+        return None
+    head = b"" if index.hash is None else index.hash.encode(item.attributes)
+    rest = {
+        name: value
+        for name, value in item.attributes.items()
+        if name != index.attribute and (index.projected is None or name in index.projected)
+    }
+    size = len(vector) + text_size(index.attribute) + item_size(rest)
+    return head + key, StoredItem(vector + encode(rest), size)
+
+
+def vector_part(index: VectorIndex, row: StoredItem) -> bytes:
+    """The packed vector of a row."""
+    return row.raw[: index.dimensions * WIDTH]
+
+
+def item_part(index: VectorIndex, row: StoredItem) -> StoredItem:
+    """The projected item of a row, without the vector."""
+    return StoredItem(row.raw[index.dimensions * WIDTH :], row.size)
+
+
+def projected_item(index: VectorIndex, row: StoredItem) -> Item:
+    """The projected attributes of a row, without the vector."""
+    return item_part(index, row).attributes
+
+
+def same_rows(index: VectorIndex, before: StoredItem, after: StoredItem) -> bool:
+    """Whether two rows have the same vector and the same attributes, in any order."""
+    if before.raw == after.raw:
+        return True
+    return (
+        before.size == after.size
+        and vector_part(index, before) == vector_part(index, after)
+        and decode(item_part(index, before).raw) == decode(item_part(index, after).raw)
+    )
+
+
+VectorChange = tuple[VectorIndex, Row | None, Row | None]
+
+
+def vector_changes(
+    table: Table, key: bytes, old: StoredItem | None, new: StoredItem | None
+) -> Iterator[VectorChange]:
+    """The old and new row of each vector index that a change of one item affects."""
+    for index in vector_indexes_of(table):
+        before, after = row_of(index, key, old), row_of(index, key, new)
+        if before is None and after is None:
+            continue
+        if before and after and before[0] == after[0] and same_rows(index, before[1], after[1]):
+            continue
+        yield index, before, after
+
+
+def metered_bytes(before: Row | None, after: Row | None) -> float:
+    """The VectorWriteRequestBytes of a changed row: the larger size, before or after."""
+    return float(max(LEAST_METERED, *(row[1].size for row in (before, after) if row is not None)))
+
+
+def compile_vector_indexes(definition: Mapping[str, Any], table_keys: KeySchema) -> list[VectorIndex]:
+    """The vector indexes of a definition."""
+    description = definition["Description"]
+    return [
+        VectorIndex.compile(
+            entry,
+            description["AttributeDefinitions"],
+            table_keys,
+            definition["Spaces"][entry["IndexName"]],
+            is_building=entry["IndexName"] == definition.get("Building"),
+        )
+        for entry in description.get("VectorIndexes", ())
+    ]
+
+
+def vector_indexes_of(table: Table) -> list[VectorIndex]:
+    """The vector indexes of a table, by name."""
+    return [index for index in table.other_indexes if isinstance(index, VectorIndex)]
+
+
+def vector_index_of(table: Table, name: str) -> VectorIndex | None:
+    """The vector index of that name."""
+    return next((index for index in vector_indexes_of(table) if index.name == name), None)
+
+
+def vector_effect(definition: Mapping[str, Any]) -> Effect | None:
+    """The effect of a table with vector indexes: write, move or delete the item's rows in them."""
+    return _maintain_vector_indexes if definition["Description"].get("VectorIndexes") else None
+
+
+def _maintain_vector_indexes(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
+    for index, before, after in vector_changes(change.table, change.key, change.old, change.new):
+        metered = metered_bytes(before, after)
+        if before is not None and index.is_building:
+            # The backfill may not have written this row yet; only a stored row counts.
+            row = tx.rows.get(index.space, before[0])
+            before = None if row is None else (before[0], row)
+        if before is not None and (after is None or before[0] != after[0]):
+            tx.rows.delete(index.space, before[0])
+            ranges_of(tx.state).note(index.space, before[0])
+        if after is not None:
+            tx.rows.put(index.space, *after)
+            ranges_of(tx.state).note(index.space, after[0])
+        tx.state.tallies.note(index.space, before and before[1], after and after[1])
+        if meter is not None:
+            meter.write_vector_index(index.name, metered)

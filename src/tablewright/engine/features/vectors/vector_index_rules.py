@@ -6,14 +6,18 @@ from typing import Any
 
 from tablewright.dynamodb.values.vectors import vector_index_definition
 from tablewright.engine.core.requests.arns import index_arn
-from tablewright.engine.core.tables.table_rules import INVALID, Entry, names_of, require_projection
+from tablewright.engine.core.tables.table_rules import (
+    INVALID,
+    ON_DEMAND_ONLY,
+    Entry,
+    names_of,
+    require_projection,
+)
 from tablewright.errors import ValidationError
 
 MOST_VECTOR_INDEXES = 5
 MOST_DIMENSIONS = 4096
 MOST_INLINE_FILTERS = 18
-
-ON_DEMAND_ONLY = f"{INVALID}Vector indexes are only supported for PAY_PER_REQUEST tables"
 
 
 def require_vector_indexes(request: Entry) -> None:
@@ -97,3 +101,10 @@ def describe_vector_index(index: Entry, table: str) -> dict[str, Any]:
     if projection.get("NonKeyAttributes"):
         projection["NonKeyAttributes"] = sorted(projection["NonKeyAttributes"])
     return described
+
+
+def describe_vector_indexes(request: Entry, table: str) -> dict[str, Any]:
+    """The descriptions of the vector indexes of a new table; `table` is its ARN."""
+    if not request.get("VectorIndexes"):
+        return {}
+    return {"VectorIndexes": [describe_vector_index(index, table) for index in request["VectorIndexes"]]}

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 
 from tablewright.engine.core.tables.index_updates import define, forget_unused, types_of
-from tablewright.engine.core.tables.table_rules import INVALID, Entry, require_few_projected
+from tablewright.engine.core.tables.table_rules import INVALID, ON_DEMAND_ONLY, Entry, require_few_projected
 from tablewright.engine.core.tables.table_updates import Update
 from tablewright.engine.features.vectors.vector_index_rules import (
     MOST_VECTOR_INDEXES,
-    ON_DEMAND_ONLY,
     describe_vector_index,
     require_same_dimensions,
     require_vector_index,
@@ -15,9 +14,9 @@ from tablewright.engine.features.vectors.vector_index_rules import (
 from tablewright.errors import LimitExceeded, ResourceInUse, ResourceNotFound, ValidationError
 
 
-def require_vector_actions(updates: Sequence[Entry]) -> None:
+def require_vector_actions(request: Entry) -> None:
     """Reject updates that do not each contain one action."""
-    for update in updates:
+    for update in request.get("VectorIndexUpdates") or ():
         actions = [name for name in ("Create", "Delete") if update.get(name) is not None]
         if not actions:
             raise ValidationError(

@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from tablewright.engine.core.state.engine_state import EngineState
+
 
 class WatchedRange:
     """A range of keys of a space, `low <= key < high`, with its cached content."""
@@ -98,3 +100,23 @@ class WatchedRanges:
             with self._lock:
                 for each in [each for each in self._ranges.values() if is_chosen(each)]:
                     self._drop(each)
+
+
+def new_ranges(state: EngineState) -> None:
+    """Create the watched ranges of a new database."""
+    state.parts["vectors"] = WatchedRanges()
+
+
+def ranges_of(state: EngineState) -> WatchedRanges:
+    """The watched ranges of a database."""
+    return state.parts["vectors"]  # type: ignore[no-any-return]
+
+
+def forget_all_ranges(state: EngineState) -> None:
+    """Forget everything: the catalog was loaded, and rows may have been undone."""
+    ranges_of(state).forget_all()
+
+
+def forget_ranges(state: EngineState, space: int) -> None:
+    """Forget the ranges of a space that is dropped."""
+    ranges_of(state).forget(space)
