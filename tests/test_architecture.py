@@ -37,9 +37,7 @@ SHARED_BASENAMES: dict[str, str] = {}
 """Basenames that several modules share, each with the reason."""
 SHARED_CLASS_NAMES = set(
     """
-    Block Bucket Call Change Check Column Entry Failure Filter Get Index Layout Name Operation
-    Ordering Page Parameter Problem Put Query Removal Row Scan Shard Source Table Update Version
-    View
+    Call Change Column Index Operation Ordering Parameter Table View
     """.split()
 )
 """Public class names that several modules share, most of them in the engine; remove a name when one of its classes gets

@@ -6,7 +6,7 @@ import pytest
 
 from tablewright import embedded
 from tablewright.connections import Embedded
-from tablewright.engine.bulk_access import ANYTHING, BulkAccess, Replacement, Row
+from tablewright.engine.bulk_access import ANYTHING, BulkAccess, KeyedItem, Replacement
 from tablewright.errors import ConditionalCheckFailed, ResourceNotFound, ValidationError
 
 KEYS: dict[str, Any] = {
@@ -45,8 +45,8 @@ def access(db: Embedded) -> BulkAccess:
     return found
 
 
-def all_rows(bulk: BulkAccess, segments: int = 1, limit: int = 7) -> list[Row]:
-    rows: list[Row] = []
+def all_rows(bulk: BulkAccess, segments: int = 1, limit: int = 7) -> list[KeyedItem]:
+    rows: list[KeyedItem] = []
     table = bulk.table("Things")
     for segment in range(segments):
         after = None

@@ -9,9 +9,9 @@ from tablewright.engine.bulk_access import (
     ANYTHING,
     Anything,
     BulkAccess,
+    KeyedItem,
     Replaced,
     Replacement,
-    Row,
     Watch,
 )
 from tablewright.engine.core.state.catalog import Table as StoredTable
@@ -23,9 +23,9 @@ __all__ = [
     "Anything",
     "BulkAccess",
     "FileReader",
+    "KeyedItem",
     "Replaced",
     "Replacement",
-    "Row",
     "StoredTable",
     "Watch",
 ]

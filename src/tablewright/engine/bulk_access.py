@@ -37,7 +37,7 @@ class Anything:
 ANYTHING: Final = Anything()
 
 
-class Row(NamedTuple):
+class KeyedItem(NamedTuple):
     """A stored item and its key."""
 
     key: bytes
@@ -47,7 +47,7 @@ class Row(NamedTuple):
 class Rows(NamedTuple):
     """A page of a segment."""
 
-    rows: Sequence[Row]
+    rows: Sequence[KeyedItem]
     is_last: bool
     units: float
     """The read capacity units that a consistent Scan of the page consumes."""
@@ -122,12 +122,12 @@ class BulkAccess:
             span = span.beyond(table.keys.of_key(after), backward=False)
 
         def read(tx: Reading) -> Rows:
-            rows: list[Row] = []
+            rows: list[KeyedItem] = []
             size = 0
             for key, item in tx.range(table, span.low, span.high):
                 if len(rows) == limit or (rows and size + item.size > MAX_PAGE_SIZE):
                     return Rows(rows, False, _units(size))
-                rows.append(Row(key, item))
+                rows.append(KeyedItem(key, item))
                 size += item.size
             return Rows(rows, True, _units(size))
 
@@ -137,11 +137,11 @@ class BulkAccess:
         """Read the items under some keys."""
         return self._sessions.read(lambda tx: [tx.get(table, key) for key in keys])
 
-    def stored(self, table: Table, item: Item) -> Row:
+    def stored(self, table: Table, item: Item) -> KeyedItem:
         """Return an item as it would be stored; raise ValidationError as PutItem does."""
         admitted, size = admit_item(item)
         require_item_size(size)
-        return Row(table.key_of_item(admitted), StoredItem.of(admitted, size))
+        return KeyedItem(table.key_of_item(admitted), StoredItem.of(admitted, size))
 
     def updated(self, table: Table, old: StoredItem, changed: Item, removed: Collection[str]) -> StoredItem:
         """Return an item with some attributes changed and removed; raise ValidationError as PutItem does."""

@@ -32,7 +32,7 @@ from tablewright.engine.core.tables.table_definitions import SALVAGES
 from tablewright.engine.database import Database
 from tablewright.engine.storage import Store, Transaction, View, open_store
 from tablewright.engine.storage.damaged_file import DamagedFile
-from tablewright.engine.storage_check import OnProgress, Problem
+from tablewright.engine.storage_check import OnProgress, StorageProblem
 from tablewright.errors import UsageError
 
 Row = tuple[bytes, StoredItem]
@@ -50,7 +50,7 @@ class SalvageReport:
     """The number of items by table, and of rows by other part of the file."""
     recovered: int = 0
     """The number of copied items that were damaged in their table and intact in an index."""
-    lost: list[Problem] = field(default_factory=list)
+    lost: list[StorageProblem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
@@ -115,13 +115,13 @@ class _Salvage:
 
     def _copy_table(self, table: Table) -> None:
         place = name_of((table, None), table.space)
-        damaged: dict[bytes, Problem] = {}
-        gaps: list[Problem] = []
+        damaged: dict[bytes, StorageProblem] = {}
+        gaps: list[StorageProblem] = []
 
         def on_damage(key: bytes | None, problem: str) -> None:
             found = None if key is None else key_of(table, None, key)
             text = problem if key is None or found is not None else f"{problem} (stored key {key.hex()})"
-            entry = Problem(place, text, table.name, found)
+            entry = StorageProblem(place, text, table.name, found)
             if key is None:
                 gaps.append(entry)
             else:
@@ -139,7 +139,7 @@ class _Salvage:
             self._write(index.space, rows, f"index {index.name!r} of {place}")
 
     def _recover(
-        self, table: Table, index: Index | OtherIndex, damaged: dict[bytes, Problem], place: str
+        self, table: Table, index: Index | OtherIndex, damaged: dict[bytes, StorageProblem], place: str
     ) -> None:
         """Take missing items from an index that contains them whole; otherwise learn their keys."""
         # A vector index has the vector in lower precision only.
@@ -154,7 +154,7 @@ class _Salvage:
                 damaged.pop(key, None)
             else:
                 text = "the item cannot be read; an index still has its key"
-                damaged.setdefault(key, Problem(place, text, table.name, key_of(table, None, key)))
+                damaged.setdefault(key, StorageProblem(place, text, table.name, key_of(table, None, key)))
         self._write(table.space, found, place)
         self._report.recovered += len(found)
         self._report.copied[place] += len(found)
@@ -219,7 +219,7 @@ class _Salvage:
         return self._file.rows(space, on_damage)
 
     def _lose(self, place: str, problem: str) -> None:
-        self._report.lost.append(Problem(place, problem))
+        self._report.lost.append(StorageProblem(place, problem))
 
     def _copy(self, space: int, name: str, rows: Iterable[Row]) -> None:
         self._report.copied[name] = self._write(space, rows, name)

@@ -21,7 +21,7 @@ OnProgress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class StorageProblem:
     """One thing that is wrong with a file."""
 
     place: str
@@ -40,7 +40,7 @@ class StorageReport:
     """What a check has found."""
 
     rows: int = 0
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[StorageProblem] = field(default_factory=list)
 
     def add(self, file_tables: list[Table], space: int, row: bytes | None, problem: str) -> None:
         """Add a problem of a row, with its table and key."""
@@ -49,7 +49,7 @@ class StorageReport:
         if row is not None and key is None:
             problem = f"{problem} (stored key {_shown(space, row)})"
         name = name_of(place, space, file_tables)
-        self.problems.append(Problem(name, problem, place[0].name if place else None, key))
+        self.problems.append(StorageProblem(name, problem, place[0].name if place else None, key))
 
 
 def _shown(space: int, row: bytes) -> str:
@@ -61,9 +61,9 @@ def check_storage(path: Path, on_progress: OnProgress = lambda part, done, total
     report = StorageReport()
     with DamagedFile(path) as file:
         for page in file.damaged_pages(lambda done, total: on_progress("pages", done, total)):
-            report.problems.append(Problem(f"page {page}", "does not match its checksum"))
+            report.problems.append(StorageProblem(f"page {page}", "does not match its checksum"))
         for text in file.structure_problems():
-            report.problems.append(Problem("structure", text))
+            report.problems.append(StorageProblem("structure", text))
         tables = read_tables(file)
         report.problems += _unlisted(file, tables)
         for space in file.spaces:
@@ -78,13 +78,13 @@ def check_storage(path: Path, on_progress: OnProgress = lambda part, done, total
     return report
 
 
-def _unlisted(file: DamagedFile, tables: list[Table]) -> Iterator[Problem]:
+def _unlisted(file: DamagedFile, tables: list[Table]) -> Iterator[StorageProblem]:
     for table in tables:
         for index in (None, *table.all_indexes):
             space = table.space if index is None else index.space
             if space not in file.listed:
                 text = f"space {space} is missing in the list of spaces, so no request finds its rows"
-                yield Problem(name_of((table, index), space), text, table.name)
+                yield StorageProblem(name_of((table, index), space), text, table.name)
 
 
 def read_tables(file: DamagedFile) -> list[Table]:
@@ -110,12 +110,12 @@ def _check_rows(
             on_progress(f"rows of {name}", number, 0)
 
 
-def _compare(file: DamagedFile, table: Table, index: Index | OtherIndex) -> Iterator[Problem]:
+def _compare(file: DamagedFile, table: Table, index: Index | OtherIndex) -> Iterator[StorageProblem]:
     """The differences between an index and its table, in both directions."""
     place = name_of((table, index), index.space)
 
-    def problem(key: bytes, text: str) -> Problem:
-        return Problem(place, text, table.name, key_of(table, None, key))
+    def problem(key: bytes, text: str) -> StorageProblem:
+        return StorageProblem(place, text, table.name, key_of(table, None, key))
 
     for key, item in file.rows(table.space, _ignore):
         expected = row_in(index, key, item)
@@ -134,7 +134,7 @@ def _compare(file: DamagedFile, table: Table, index: Index | OtherIndex) -> Iter
             yield problem(key, "has a row without an intact item in the table")
 
 
-def _compare_sizes(file: DamagedFile, table: Table) -> Iterator[Problem]:
+def _compare_sizes(file: DamagedFile, table: Table) -> Iterator[StorageProblem]:
     """The item collections whose stored size is not the size of their rows."""
     low, high = sizes_range(table)
     stored = {
@@ -155,7 +155,7 @@ def _compare_sizes(file: DamagedFile, table: Table) -> Iterator[Problem]:
     place = f"item collections of table {table.name!r}"
     for head, size in sizes.items():
         if stored[head] != size:
-            yield Problem(
+            yield StorageProblem(
                 place, f"the size of partition {head.hex()} is {stored[head]}, not {size}", table.name
             )
 

@@ -43,7 +43,7 @@ from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
     from tablewright.engine.salvage import SalvageReport
-    from tablewright.engine.storage_check import Problem
+    from tablewright.engine.storage_check import StorageProblem
     from tablewright.lifecycle.integrity.integrity_findings import IntegrityFinding, IntegrityReport
 
 NAME = "fsck"
@@ -131,7 +131,10 @@ def _data_file(options: argparse.Namespace) -> Path:
 
 
 def _show_storage(
-    options: argparse.Namespace, rows: int, problems: "list[Problem]", saved: "SalvageReport | None" = None
+    options: argparse.Namespace,
+    rows: int,
+    problems: "list[StorageProblem]",
+    saved: "SalvageReport | None" = None,
 ) -> int:
     if options.json:
         data: dict[str, Any] = {"rows": rows, "problems": [_problem_data(problem) for problem in problems]}
@@ -160,7 +163,7 @@ def _show_copied(saved: "SalvageReport") -> None:
         print_line(f"{count(saved.recovered, 'damaged item')} recovered from indexes")
 
 
-def _problem_data(problem: "Problem") -> dict[str, Any]:
+def _problem_data(problem: "StorageProblem") -> dict[str, Any]:
     return {"place": problem.place, "problem": problem.problem, "table": problem.table, "key": problem.key}
 
 

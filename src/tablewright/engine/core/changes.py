@@ -16,7 +16,7 @@ from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.state.catalog import Table
 
 
-class Version(NamedTuple):
+class ItemVersion(NamedTuple):
     """When and where an item of a table with replicas was last written; of two versions, the greater one wins."""
 
     time: int
@@ -32,7 +32,7 @@ class Change(NamedTuple):
     old: StoredItem | None
     new: StoredItem | None
     expired: bool = False
-    version: Version | None = None
+    version: ItemVersion | None = None
     """The version of a change that was made in another region; None for a change of this region."""
 
 

@@ -30,8 +30,8 @@ from tablewright.connections.bulk import (
     Anything,
     BulkAccess,
     FileReader,
+    KeyedItem,
     Replacement,
-    Row,
     StoredTable,
 )
 from tablewright.design.designs import Design
@@ -152,7 +152,7 @@ def _sent(page: PlannedPage) -> SentPage:
     return SentPage(page.seen, groups, [_sent_row(row) for row in page.unusual], page.after, page.units)
 
 
-def _sent_row(row: Row) -> SentRow:
+def _sent_row(row: KeyedItem) -> SentRow:
     return row.key, row.item.raw, row.item.size
 
 
@@ -294,9 +294,9 @@ def _received(page: SentPage, tables: Mapping[str, StoredTable]) -> PlannedPage:
     return PlannedPage(page.seen, groups, [_row(row) for row in page.unusual], page.after, page.units)
 
 
-def _row(sent: SentRow) -> Row:
+def _row(sent: SentRow) -> KeyedItem:
     key, raw, size = sent
-    return Row(key, StoredItem(raw, size))
+    return KeyedItem(key, StoredItem(raw, size))
 
 
 def _replacement(sent: SentReplacement, tables: Mapping[str, StoredTable]) -> Replacement:

@@ -22,9 +22,9 @@ from tablewright.connections.bulk import (
     ANYTHING,
     Anything,
     BulkAccess,
+    KeyedItem,
     Replaced,
     Replacement,
-    Row,
     StoredTable,
     Watch,
 )
@@ -54,7 +54,7 @@ class _RowPlan:
 
     __slots__ = ("_procedure", "actions", "reads", "reply", "request", "row", "wanted")
 
-    def __init__(self, row: Row, procedure: Procedure[Sequence[WriteAction]]) -> None:
+    def __init__(self, row: KeyedItem, procedure: Procedure[Sequence[WriteAction]]) -> None:
         self._procedure = procedure
         self.row = row
         self.reply: Reply | Exception | None = None
@@ -85,9 +85,9 @@ class PlannedPage:
 
     seen: int
     """The number of rows."""
-    groups: Sequence[tuple[Row, Sequence[Replacement]]]
+    groups: Sequence[tuple[KeyedItem, Sequence[Replacement]]]
     """The rows to replace."""
-    unusual: Sequence[Row]
+    unusual: Sequence[KeyedItem]
     """The rows that are left to the work on single items."""
     after: Item | None
     """The key of the last row; None at the end of the segment."""
@@ -148,8 +148,8 @@ class BulkPages:
         self._tables = {}  # a table may get an index while it is migrated
         stored = self._stored(self.context.table_name(self.table))
         page = self.access.page(stored, (segment.number, segments), segment.after, self.limit)
-        groups: list[tuple[Row, Sequence[Replacement]]] = []
-        unusual: list[Row] = []
+        groups: list[tuple[KeyedItem, Sequence[Replacement]]] = []
+        unusual: list[KeyedItem] = []
         started = ((row, self._started(row)) for row in page.rows)
         plans = [_RowPlan(row, procedure) for row, procedure in started if procedure is not None]
         yield from self._run(plans)
@@ -173,22 +173,22 @@ class BulkPages:
             self.limit = min(self.limit * 2, LARGEST_PAGE)
         return done
 
-    def rows(self, keys: Sequence[bytes]) -> list[Row]:
+    def rows(self, keys: Sequence[bytes]) -> list[KeyedItem]:
         """Return the items that are stored under some keys."""
         stored = self._stored(self.context.table_name(self.table))
         pairs = zip(keys, self.access.get(stored, keys), strict=True)
-        return [Row(key, item) for key, item in pairs if item is not None]
+        return [KeyedItem(key, item) for key, item in pairs if item is not None]
 
     def count(self) -> int:
         """Return the number of items of the table."""
         return self.access.count(self.access.table(self.context.table_name(self.table)))
 
-    def key_of(self, row: Row) -> Item:
+    def key_of(self, row: KeyedItem) -> Item:
         """Return the key of a row as an item."""
         item = self.item_of(row)
         return {name: item[name] for name in self.table.key}
 
-    def item_of(self, row: Row) -> Item:
+    def item_of(self, row: KeyedItem) -> Item:
         """Return the item of a row; do not change it."""
         return shared_item(row.item)
 
@@ -199,7 +199,7 @@ class BulkPages:
             table = tables[name] = self.access.table(name)
         return table
 
-    def _started(self, row: Row) -> Procedure[Sequence[WriteAction]] | None:
+    def _started(self, row: KeyedItem) -> Procedure[Sequence[WriteAction]] | None:
         """The procedure that plans an item; None for an item that stays as it is."""
         item = self.item_of(row)
         plan = self.planner(item)
@@ -254,7 +254,7 @@ class BulkPages:
         return group
 
     def _replacement(
-        self, row: Row, action: WriteAction, reads: dict[tuple[str, bytes], bytes | None]
+        self, row: KeyedItem, action: WriteAction, reads: dict[tuple[str, bytes], bytes | None]
     ) -> Replacement:
         name = self.context.table_name(action.table)
         table = self._stored(name)
@@ -278,7 +278,7 @@ class BulkPages:
             raise _Unusual
         return Replacement(table, key, expected, made and made.item, action.kind == "ConditionCheck")
 
-    def _updated(self, row: Row, edit: ItemEdit, table: StoredTable) -> StoredItem:
+    def _updated(self, row: KeyedItem, edit: ItemEdit, table: StoredTable) -> StoredItem:
         """The item that an update leaves; migrations update the item that they have read, and no other."""
         if edit.increase or edit.join or edit.versions or edit.paths:
             raise _Unusual

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.engine.core.buckets.import_files import Malformed, Source, reader_of
+from tablewright.engine.core.buckets.import_files import Malformed, ObjectSource, reader_of
 
 ADA = {"id": {"S": "ada"}}
 JSON = b'{"Item": {"id": {"S": "ada"}}}\n'
@@ -22,7 +22,7 @@ def read(
 ) -> tuple[list[dict[str, Any]], int]:
     """The items of an object, and its size."""
     path.write_bytes(content)
-    source = Source(path, compression)
+    source = ObjectSource(path, compression)
     items = list(reader_of(input_format, options, {"id": "S", "age": "N"})(source))
     return items, source.size
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tablewright.engine.core.jobs import job_records
-from tablewright.engine.core.jobs.backup_arns import Name, arn_of, new_name, parse_name
+from tablewright.engine.core.jobs.backup_arns import ResourceName, arn_of, new_name, parse_name
 from tablewright.engine.core.sessions import Writing
 from tablewright.errors import AccessDenied, ValidationError
 from tests.engine.archive import ARN, START, archive
@@ -14,7 +14,7 @@ ID = "01489602797149-73d8d5bc"
 
 
 def test_an_arn_is_parsed_back_into_its_name() -> None:
-    name = Name("Music", ID)
+    name = ResourceName("Music", ID)
     assert parse_name(arn_of(f"{ARN}Music", "backup", name), "backup") == name
     assert parse_name(f"{ARN}Music/backup/{ID}".replace("us-east-1", "eu-west-3"), "backup") == name
 
@@ -35,7 +35,7 @@ def test_arns_that_are_not_valid(arn: str, error: type[Exception], message: str)
 
 
 def test_names_with_a_suffix_get_different_timestamps(tmp_path: Path) -> None:
-    def name_two(tx: Writing) -> tuple[Name, Name]:
+    def name_two(tx: Writing) -> tuple[ResourceName, ResourceName]:
         first = new_name(tx.rows, "backup", "Music", START, "0" * 8)
         job_records.save(tx.rows, "backup", first.key, {})
         return first, new_name(tx.rows, "backup", "Music", START, "0" * 8)

@@ -13,7 +13,7 @@ from tablewright.engine.core.partiql.statement_writes import (
     statement_of,
     write_of,
 )
-from tablewright.engine.core.writes.item_writes import Check, Edit, Removal
+from tablewright.engine.core.writes.item_writes import CheckItem, DeleteItemWrite, Edit
 from tablewright.errors import ConditionalCheckFailed, DuplicateItem, ValidationError
 from tests.engine.player_table import PLAYERS
 
@@ -47,7 +47,7 @@ def test_an_update_needs_the_item_and_a_delete_does_not() -> None:
     with pytest.raises(ConditionalCheckFailed):
         change.condition.require(None)
     removal = write_of(bound(f"DELETE FROM players {WHERE} AND note = 'x'"), PLAYERS)
-    assert isinstance(removal, Removal)
+    assert isinstance(removal, DeleteItemWrite)
     removal.condition.require(None)
     removal.condition.require(ITEM)
     with pytest.raises(ConditionalCheckFailed):
@@ -56,7 +56,7 @@ def test_an_update_needs_the_item_and_a_delete_does_not() -> None:
 
 def test_exists_is_a_check_with_a_further_condition() -> None:
     check = write_of(bound(f"EXISTS(SELECT * FROM players {WHERE} AND note = 'x')"), PLAYERS)
-    assert isinstance(check, Check)
+    assert isinstance(check, CheckItem)
     check.condition.require(ITEM)
     with pytest.raises(ValidationError, match="single item read with additional condition"):
         write_of(bound(f"EXISTS(SELECT * FROM players {WHERE})"), PLAYERS)

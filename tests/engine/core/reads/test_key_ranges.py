@@ -22,7 +22,7 @@ from tablewright.engine.core.reads.key_ranges import (
     span_of,
     start_key_of,
 )
-from tablewright.engine.core.reads.read_sources import Source
+from tablewright.engine.core.reads.read_sources import ReadSource
 from tablewright.errors import ValidationError
 from tests.engine.player_table import LOCAL, PLAYERS
 
@@ -134,7 +134,7 @@ def test_hash_keys_of_queries_have_the_same_limit(length: int, fits: bool) -> No
 
 
 RED = {"S": "red"}
-TABLE, LOCAL_SOURCE = Source(PLAYERS), Source(PLAYERS, LOCAL)
+TABLE, LOCAL_SOURCE = ReadSource(PLAYERS), ReadSource(PLAYERS, LOCAL)
 
 
 def start(team: str = "red", nick: str = "ada") -> dict[str, Any]:

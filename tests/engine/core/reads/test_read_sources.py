@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tablewright.engine.core.reads.read_sources import Source, source_of
+from tablewright.engine.core.reads.read_sources import ReadSource, source_of
 from tablewright.engine.database import Database
 from tablewright.errors import ResourceNotFound, ValidationError
 from tests.engine.core.operations.reading import PLAYERS as CREATE_PLAYERS
@@ -22,17 +22,17 @@ def db() -> Iterator[Database]:
 
 
 def test_the_key_of_an_index_row_contains_the_key_of_the_table() -> None:
-    table, local = Source(PLAYERS), Source(PLAYERS, LOCAL)
+    table, local = ReadSource(PLAYERS), ReadSource(PLAYERS, LOCAL)
     assert table.key_names == ("team", "nick")
     assert local.key_names == ("team", "nick", "pos")
-    assert Source(PLAYERS, GLOBAL).key_names == ("team", "nick", "city")
+    assert ReadSource(PLAYERS, GLOBAL).key_names == ("team", "nick", "city")
     assert local.key_of(ITEM).endswith(table.key_of(ITEM))
     assert local.key_of(ITEM) != table.key_of(ITEM)
 
 
 def test_an_index_contains_its_keys_and_its_projected_attributes() -> None:
-    assert Source(PLAYERS).has_attribute("anything")
-    local = Source(PLAYERS, LOCAL)
+    assert ReadSource(PLAYERS).has_attribute("anything")
+    local = ReadSource(PLAYERS, LOCAL)
     assert [name for name in ("nick", "pos", "note", "other") if local.has_attribute(name)] == [
         "nick",
         "pos",

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tablewright.dynamodb.expressions import Scope, condition, projection
-from tablewright.engine.core.reads.read_sources import Source
+from tablewright.engine.core.reads.read_sources import ReadSource
 from tablewright.engine.core.reads.selections import (
     Selection,
     legacy_filter,
@@ -17,7 +17,11 @@ from tablewright.engine.core.reads.selections import (
 from tablewright.errors import ValidationError
 from tests.engine.player_table import GLOBAL, LOCAL, PLAYERS
 
-TABLE, LOCAL_SOURCE, GLOBAL_SOURCE = Source(PLAYERS), Source(PLAYERS, LOCAL), Source(PLAYERS, GLOBAL)
+TABLE, LOCAL_SOURCE, GLOBAL_SOURCE = (
+    ReadSource(PLAYERS),
+    ReadSource(PLAYERS, LOCAL),
+    ReadSource(PLAYERS, GLOBAL),
+)
 
 
 def showing(names: str) -> Selection:

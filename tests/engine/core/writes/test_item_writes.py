@@ -10,10 +10,10 @@ from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.writes.item_writes import (
     UNCONDITIONAL,
-    Check,
+    CheckItem,
+    DeleteItemWrite,
     Edit,
-    Put,
-    Removal,
+    PutItemWrite,
     Write,
     require_item_size,
     write_condition_of,
@@ -36,9 +36,9 @@ def edit(text: str, **values: Any) -> Edit:
 
 def test_all_writes_of_an_item_have_the_same_key() -> None:
     writes: list[Write] = [
-        Put("players", stored(pos="1"), UNCONDITIONAL),
-        Removal("players", KEY, UNCONDITIONAL),
-        Check("players", KEY, UNCONDITIONAL),
+        PutItemWrite("players", stored(pos="1"), UNCONDITIONAL),
+        DeleteItemWrite("players", KEY, UNCONDITIONAL),
+        CheckItem("players", KEY, UNCONDITIONAL),
         edit("SET note = :n", n={"S": "x"}),
     ]
     assert {write.locate(PLAYERS) for write in writes} == {PLAYERS.keys.of_key(KEY)}
@@ -47,9 +47,9 @@ def test_all_writes_of_an_item_have_the_same_key() -> None:
 def test_outcomes() -> None:
     old = stored(pos="1")
     new = stored(pos="2")
-    assert Put("players", new, UNCONDITIONAL).outcome(PLAYERS, old) is new
-    assert Removal("players", KEY, UNCONDITIONAL).outcome(PLAYERS, old) is None
-    assert Check("players", KEY, UNCONDITIONAL).outcome(PLAYERS, old) is old
+    assert PutItemWrite("players", new, UNCONDITIONAL).outcome(PLAYERS, old) is new
+    assert DeleteItemWrite("players", KEY, UNCONDITIONAL).outcome(PLAYERS, old) is None
+    assert CheckItem("players", KEY, UNCONDITIONAL).outcome(PLAYERS, old) is old
     changed = edit("SET pos = pos + :one", one={"N": "1"}).outcome(PLAYERS, old)
     assert changed is not None
     assert (changed.attributes, changed.size) == (new.attributes, new.size)
@@ -72,9 +72,11 @@ def test_an_update_creates_an_item_unless_it_only_removes() -> None:
         (edit("SET pos = :p", p={"S": "x"}), "Type mismatch for Index Key pos Expected: N Actual: S"),
         (edit("SET city = :c", c={"S": ""}), "cannot contain an empty string value"),
         (edit("SET pos.x = :p", p={"N": "1"}), "Key attributes must be scalars"),
-        (Removal("players", {"team": {"S": "red"}}, UNCONDITIONAL), "does not match the schema"),
+        (DeleteItemWrite("players", {"team": {"S": "red"}}, UNCONDITIONAL), "does not match the schema"),
         (
-            Check("players", KEY, write_condition_of({"ConditionExpression": "attribute_exists(team.x)"})),
+            CheckItem(
+                "players", KEY, write_condition_of({"ConditionExpression": "attribute_exists(team.x)"})
+            ),
             "Key attributes must be scalars",
         ),
     ],

@@ -9,7 +9,13 @@ import pytest
 from tablewright.dynamodb.clock import Clock
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.state.catalog import TOKENS
-from tablewright.engine.core.writes.item_writes import UNCONDITIONAL, Put, Removal, Write, write_condition_of
+from tablewright.engine.core.writes.item_writes import (
+    UNCONDITIONAL,
+    DeleteItemWrite,
+    PutItemWrite,
+    Write,
+    write_condition_of,
+)
 from tablewright.engine.core.writes.transactions import MAX_SIZE, changes, item_keys, require_size
 from tablewright.engine.database import Database
 from tablewright.engine.storage import open_store
@@ -28,14 +34,14 @@ def db() -> Iterator[Database]:
         yield database
 
 
-def put_of(attributes: dict[str, Any], condition: str | None = None) -> Put:
+def put_of(attributes: dict[str, Any], condition: str | None = None) -> PutItemWrite:
     request = {} if condition is None else {"ConditionExpression": condition}
-    return Put("music", StoredItem.of(attributes, 10), write_condition_of(request))
+    return PutItemWrite("music", StoredItem.of(attributes, 10), write_condition_of(request))
 
 
 def test_changes_are_computed_and_not_applied(db: Database) -> None:
     put(db, "nina")
-    writes: list[Write] = [put_of(item("ella")), Removal("music", item("nina"), UNCONDITIONAL)]
+    writes: list[Write] = [put_of(item("ella")), DeleteItemWrite("music", item("nina"), UNCONDITIONAL)]
     first, second = db.sessions.write(lambda tx: changes(tx, writes))
     assert (first.old, second.new) == (None, None)
     assert second.old is not None

@@ -2,16 +2,18 @@
 
 from tablewright.engine.database import Database
 from tablewright.engine.features.backups import change_journal, row_copies
-from tablewright.engine.features.backups.change_journal import DAY, Entry, entries, number_after
+from tablewright.engine.features.backups.change_journal import DAY, JournalEntry, entries, number_after
 from tests.engine.core.operations.music_table import START, enable_recovery, item, open_music, put
 
 
-def journal(db: Database, low: int = 0, high: int | None = None, *, backward: bool = False) -> list[Entry]:
+def journal(
+    db: Database, low: int = 0, high: int | None = None, *, backward: bool = False
+) -> list[JournalEntry]:
     table = db.state.catalog.table("music").id
     return db.sessions.read(lambda tx: list(entries(tx.rows, table, low, high, backward=backward)))
 
 
-def old_items(found: list[Entry]) -> list[object]:
+def old_items(found: list[JournalEntry]) -> list[object]:
     return [entry.old and entry.old.attributes for entry in found]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tablewright.engine.core.buckets.buckets import Bucket
-from tablewright.engine.core.buckets.import_files import Source
+from tablewright.engine.core.buckets.import_files import ObjectSource
 from tablewright.engine.features.bulk.bulk_records import EMPTY, ReportFiles, extended, put_of, read_records
 from tablewright.errors import ServiceError, ValidationError
 
@@ -16,7 +16,7 @@ ITEM: dict[str, Any] = {"id": {"S": "ada"}}
 
 def read(path: Path, text: str, input_format: str = "DYNAMODB_JSON") -> list[tuple[int, int, str | None]]:
     path.write_text(text)
-    records = read_records(Source(path, "NONE"), input_format, "users")
+    records = read_records(ObjectSource(path, "NONE"), input_format, "users")
     return [
         (record.number, record.position, record.failure.code if record.failure else None)
         for record in records

@@ -10,14 +10,14 @@ import pytest
 
 from tablewright.engine.core.buckets.buckets import Bucket
 from tablewright.engine.features.exports import export_manifests
-from tablewright.engine.features.exports.export_manifests import Layout
+from tablewright.engine.features.exports.export_manifests import ExportLayout
 
 
 def test_data_files_are_split_and_listed_with_their_checksums(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(export_manifests, "FILE_SIZE", 10)
-    layout = Layout(Bucket(tmp_path), "nov/", "0123", "DYNAMODB_JSON", is_full=True)
+    layout = ExportLayout(Bucket(tmp_path), "nov/", "0123", "DYNAMODB_JSON", is_full=True)
     layout.begin()
     layout.write([b"12345\n"] * 5)
     assert layout.finish({"version": "1"}) == 5
@@ -38,13 +38,13 @@ def test_an_export_that_starts_again_deletes_what_it_left(tmp_path: Path) -> Non
     left = tmp_path / "AWSDynamoDB/0123/data/left.json.gz.partial"
     left.parent.mkdir(parents=True)
     left.write_bytes(b"x")
-    Layout(Bucket(tmp_path), None, "0123", "ION", is_full=True).begin()
+    ExportLayout(Bucket(tmp_path), None, "0123", "ION", is_full=True).begin()
     assert not left.exists()
     assert (tmp_path / "AWSDynamoDB/0123/_started").read_bytes() == b""
 
 
 def test_an_empty_export_has_an_empty_data_file(tmp_path: Path) -> None:
-    layout = Layout(Bucket(tmp_path), None, "0123", "ION", is_full=False)
+    layout = ExportLayout(Bucket(tmp_path), None, "0123", "ION", is_full=False)
     layout.begin()
     assert layout.finish({}) == 0
     (file,) = (tmp_path / "AWSDynamoDB/data").iterdir()

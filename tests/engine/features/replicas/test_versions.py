@@ -2,7 +2,7 @@
 
 import json
 
-from tablewright.engine.core.changes import Version
+from tablewright.engine.core.changes import ItemVersion
 from tablewright.engine.features.replicas.versions import entry_of, feed, last_number
 from tests.engine.features.replicas.replicated_table import EU, START, US, World, world
 
@@ -12,7 +12,7 @@ DAY = 24 * 3600
 TIME = int(START * 1_000_000)
 
 
-def rows(world: World, region: str) -> list[tuple[int, Version, bool]]:
+def rows(world: World, region: str) -> list[tuple[int, ItemVersion, bool]]:
     database = world[region]
     table = database.state.catalog.table("music")
     found = database.sessions.read(lambda tx: feed(tx, table, 0, 100))
@@ -23,9 +23,9 @@ def test_an_item_is_in_the_feed_once_with_its_last_write(world: World) -> None:
     world.put(US, "nina", "1")
     world.put(US, "miles")
     world.put(US, "nina", "2")
-    assert rows(world, US) == [(2, Version(TIME, US), True), (3, Version(TIME + 1, US), True)]
+    assert rows(world, US) == [(2, ItemVersion(TIME, US), True), (3, ItemVersion(TIME + 1, US), True)]
     world.delete(US, "nina")
-    assert rows(world, US) == [(2, Version(TIME, US), True), (4, Version(TIME + 2, US), False)]
+    assert rows(world, US) == [(2, ItemVersion(TIME, US), True), (4, ItemVersion(TIME + 2, US), False)]
 
 
 def test_numbers_are_not_used_again(world: World) -> None:
@@ -37,7 +37,7 @@ def test_numbers_are_not_used_again(world: World) -> None:
     world.put(EU, "nina", "2")
     world.replicate()
     assert world[US].sessions.read(lambda tx: last_number(tx.rows, space)) == 2
-    assert rows(world, US) == [(2, Version(TIME + 1_000_000, EU), True)]
+    assert rows(world, US) == [(2, ItemVersion(TIME + 1_000_000, EU), True)]
 
 
 def test_an_undone_write_has_no_version(world: World) -> None:

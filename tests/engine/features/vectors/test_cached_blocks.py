@@ -13,7 +13,7 @@ from tablewright.engine.features.vectors.cached_blocks import (
     next_block,
     rows_in_block,
 )
-from tablewright.engine.features.vectors.nearest import Block
+from tablewright.engine.features.vectors.nearest import VectorBlock
 from tablewright.engine.features.vectors.vector_index import row_of, vector_indexes_of
 from tablewright.engine.storage import View, open_store
 from tests.engine.features.vectors.test_vector_index import PLAIN, TENANT
@@ -70,8 +70,8 @@ def test_blocks_are_bounded_and_complete(monkeypatch: pytest.MonkeyPatch) -> Non
     put(db, "none", 9, 9, 9)
     (index,) = vector_indexes_of(db.state.catalog.table("documents"))
 
-    def blocks(view: View) -> list[Block]:
-        found: list[Block] = []
+    def blocks(view: View) -> list[VectorBlock]:
+        found: list[VectorBlock] = []
         low: bytes | None = b""
         while low is not None:
             block, low = next_block(view, index, low, None)

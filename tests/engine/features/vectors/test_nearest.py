@@ -9,7 +9,7 @@ import pytest
 
 from tablewright.dynamodb.values.vectors import pack_numbers, single, unpacked
 from tablewright.engine.features.vectors import nearest
-from tablewright.engine.features.vectors.nearest import Block, Filters, Nearest, Query, load_numpy
+from tablewright.engine.features.vectors.nearest import Filters, Nearest, VectorBlock, VectorQuery, load_numpy
 from tablewright.engine.features.vectors.vector_index import Distance
 
 pytestmark = pytest.mark.figure
@@ -19,10 +19,10 @@ DISTANCES: tuple[Distance, ...] = ("COSINE", "EUCLIDEAN", "DOT_PRODUCT")
 BLOCK = 37
 
 
-def block_of(vectors: dict[bytes, bytes]) -> Block:
+def block_of(vectors: dict[bytes, bytes]) -> VectorBlock:
     width = len(next(iter(vectors.values())))
     labels = [{"parity": {"S": "even" if key[-1] % 2 == 0 else "odd"}} for key in vectors]
-    return Block(list(vectors), b"".join(vectors.values()), width, labels)
+    return VectorBlock(list(vectors), b"".join(vectors.values()), width, labels)
 
 
 def search(
@@ -33,7 +33,7 @@ def search(
     numpy: ModuleType | None,
     filters: Filters | None = None,
 ) -> list[tuple[bytes, float]]:
-    found = Nearest(Query(query, distance), limit, numpy)
+    found = Nearest(VectorQuery(query, distance), limit, numpy)
     entries = list(vectors.items())
     for start in range(0, len(entries), BLOCK):
         found.add(block_of(dict(entries[start : start + BLOCK])), filters or {})
@@ -44,7 +44,7 @@ def model(
     vectors: dict[bytes, bytes], query: bytes, distance: Distance, limit: int
 ) -> list[tuple[bytes, float]]:
     """All scores, sorted."""
-    scores = [(key, Query(query, distance).score(vector)) for key, vector in vectors.items()]
+    scores = [(key, VectorQuery(query, distance).score(vector)) for key, vector in vectors.items()]
     sign = -1 if distance == "DOT_PRODUCT" else 1
     return sorted(scores, key=lambda each: (sign * each[1], each[0]))[:limit]
 
@@ -91,9 +91,14 @@ def test_nearly_equal_vectors_are_ordered_exactly(distance: Distance) -> None:
 
 
 def test_only_rows_that_may_be_results_get_an_exact_score(monkeypatch: pytest.MonkeyPatch) -> None:
-    scored = []
-    score = Query.score
-    monkeypatch.setattr(Query, "score", lambda self, vector: scored.append(vector) or score(self, vector))  # type: ignore[func-returns-value]
+    scored: list[bytes] = []
+    score = VectorQuery.score
+
+    def noted(self: VectorQuery, vector: bytes) -> float:
+        scored.append(vector)
+        return score(self, vector)
+
+    monkeypatch.setattr(VectorQuery, "score", noted)
     generator = random.Random(2)
     vectors = {
         number.to_bytes(2, "big"): packed(*(generator.gauss(0, 1) for _ in range(32)))
@@ -120,8 +125,8 @@ def test_filters_select_rows_before_they_are_compared(distance: Distance) -> Non
 
 
 def test_an_empty_block_adds_nothing() -> None:
-    found = Nearest(Query(packed(1), "COSINE"), 5, load_numpy())
-    found.add(Block([], b"", 4), {})
+    found = Nearest(VectorQuery(packed(1), "COSINE"), 5, load_numpy())
+    found.add(VectorBlock([], b"", 4), {})
     assert found.matches == []
 
 
@@ -161,18 +166,18 @@ def test_scores_equal_those_of_a_model(distance: Distance) -> None:
     for _ in range(50):
         one, other = (packed(*(generator.gauss(0, 1) for _ in range(17))) for _ in range(2))
         expected = score_of(distance, one, other)
-        assert Query(one, distance).score(other) == pytest.approx(expected, rel=1e-6, abs=1e-6)
+        assert VectorQuery(one, distance).score(other) == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
 def test_identical_vectors_are_at_distance_zero() -> None:
     body = packed(0.1, 0.2, 0.3)
-    assert Query(body, "COSINE").score(body) == 0.0
-    assert Query(body, "EUCLIDEAN").score(body) == 0.0
+    assert VectorQuery(body, "COSINE").score(body) == 0.0
+    assert VectorQuery(body, "EUCLIDEAN").score(body) == 0.0
 
 
 def test_the_rank_of_a_dot_product_is_reversed() -> None:
-    assert Query(packed(1), "DOT_PRODUCT").rank(2.5) == -2.5
-    assert Query(packed(1), "COSINE").rank(0.5) == 0.5
+    assert VectorQuery(packed(1), "DOT_PRODUCT").rank(2.5) == -2.5
+    assert VectorQuery(packed(1), "COSINE").rank(0.5) == 0.5
 
 
 @pytest.mark.parametrize("distance", DISTANCES)
@@ -182,7 +187,7 @@ def test_bounds_enclose_the_rounded_score(distance: Distance) -> None:
     for _ in range(200):
         scale = 10 ** generator.uniform(-6, 6)
         one, other = (packed(*(scale * generator.gauss(0, 1) for _ in range(9))) for _ in range(2))
-        query, numbers = Query(one, distance), unpacked(other)
+        query, numbers = VectorQuery(one, distance), unpacked(other)
         square = sum(each * each for each in numbers)
         dot = sum(a * b for a, b in zip(query.numbers, numbers, strict=True))
         # Errors as large as allowed.

@@ -27,7 +27,7 @@ class Malformed(Exception):
     """The object does not parse, or has no item where one is expected."""
 
 
-class Source:
+class ObjectSource:
     """One object; `size` is the number of bytes read from it, uncompressed."""
 
     def __init__(self, path: Path, compression: str) -> None:
@@ -59,7 +59,7 @@ class Source:
         return data
 
 
-Reader = Callable[[Source], Iterator[dict[str, Any]]]
+Reader = Callable[[ObjectSource], Iterator[dict[str, Any]]]
 
 
 def open_object(path: Path, compression: str) -> IO[bytes]:
@@ -81,12 +81,12 @@ def zstd_opener() -> Callable[[Path], IO[bytes]]:
     raise ValidationError("ZSTD needs Python 3.14, or the package zstandard: pip install zstandard")
 
 
-def json_items(source: Source) -> Iterator[dict[str, Any]]:
+def json_items(source: ObjectSource) -> Iterator[dict[str, Any]]:
     """Items in DynamoDB JSON, one on each line."""
     return (record["Item"] for record in json_records(source))
 
 
-def json_records(source: Source) -> Iterator[dict[str, Any]]:
+def json_records(source: ObjectSource) -> Iterator[dict[str, Any]]:
     """Records in DynamoDB JSON, one on each line; each has an Item."""
     for line in source.lines():
         if line.strip():
@@ -96,12 +96,12 @@ def json_records(source: Source) -> Iterator[dict[str, Any]]:
                 raise Malformed(str(error)) from None
 
 
-def ion_items(source: Source) -> Iterator[dict[str, Any]]:
+def ion_items(source: ObjectSource) -> Iterator[dict[str, Any]]:
     """Items in Ion, text or binary."""
     return (record["Item"] for record in ion_records(source))
 
 
-def ion_records(source: Source) -> Iterator[dict[str, Any]]:
+def ion_records(source: ObjectSource) -> Iterator[dict[str, Any]]:
     """Records in Ion, text or binary, in the form that they have in DynamoDB JSON; each has an Item."""
     with source.open():
         try:
@@ -145,7 +145,7 @@ def _with_item(record: Any) -> dict[str, Any]:
 
 
 def csv_items(
-    source: Source, types: Mapping[str, str], delimiter: str, header: list[str] | None
+    source: ObjectSource, types: Mapping[str, str], delimiter: str, header: list[str] | None
 ) -> Iterator[dict[str, Any]]:
     """Items of a CSV file: key attributes have their types, other values are strings, empty values are left out."""
     rows = csv.reader(

@@ -28,7 +28,7 @@ _RESOURCE = re.compile(
 _REGION = re.compile(r"(us|eu|ap|ca|sa|me|af|il|mx|cn)(-[a-z]+)+-\d").fullmatch
 
 
-class Name(NamedTuple):
+class ResourceName(NamedTuple):
     """The table and the ID in an ARN."""
 
     table: str
@@ -40,7 +40,7 @@ class Name(NamedTuple):
         return f"{self.id}\0{self.table}"
 
 
-def parse_name(arn: str, kind: ResourceKind) -> Name:
+def parse_name(arn: str, kind: ResourceKind) -> ResourceName:
     """The name in an ARN. The region is ignored, as on AWS."""
     parts, shown = parse_arn(arn), kind.title().replace("-", "")
     match = _RESOURCE(parts.resource) if parts else None
@@ -49,7 +49,7 @@ def parse_name(arn: str, kind: ResourceKind) -> Name:
     if parts.service != "dynamodb" or not _REGION(parts.region):
         raise ValidationError(f"Invalid Request: {shown}Arn is not valid")
     require_account(parts.account)
-    return Name(match["table"], match["id"])
+    return ResourceName(match["table"], match["id"])
 
 
 def require_account(account: str) -> None:
@@ -58,16 +58,18 @@ def require_account(account: str) -> None:
         raise AccessDenied("Access is denied")
 
 
-def new_name(rows: View, kind: ResourceKind, table: str, now: float, suffix: str | None = None) -> Name:
+def new_name(
+    rows: View, kind: ResourceKind, table: str, now: float, suffix: str | None = None
+) -> ResourceName:
     """A new, unique name; with a given suffix, its timestamp may be later than `now`."""
     milliseconds = round(now * 1000)
     while True:
-        name = Name(table, f"{milliseconds:014}-{suffix or secrets.token_hex(4)}")
+        name = ResourceName(table, f"{milliseconds:014}-{suffix or secrets.token_hex(4)}")
         if job_records.find(rows, kind, name.key) is None:
             return name
         milliseconds += 1 if suffix else 0
 
 
-def arn_of(table_arn: str, kind: ResourceKind, name: Name) -> str:
+def arn_of(table_arn: str, kind: ResourceKind, name: ResourceName) -> str:
     """The ARN of a name, from the ARN of its table."""
     return f"{table_arn}/{kind}/{name.id}"

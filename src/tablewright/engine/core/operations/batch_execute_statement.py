@@ -65,7 +65,7 @@ SHAPE = Shape(
 )
 
 
-class Entry(NamedTuple):
+class BatchStatement(NamedTuple):
     """One statement of a batch, or the error that it cannot be parsed with."""
 
     statement: Statement | ServiceError
@@ -76,7 +76,7 @@ class Entry(NamedTuple):
 class BatchExecuteStatement(NamedTuple):
     """Parsed BatchExecuteStatement request."""
 
-    entries: list[Entry]
+    entries: list[BatchStatement]
     capacity: str | None
 
     @property
@@ -96,7 +96,7 @@ def parse(request: dict[str, Any]) -> BatchExecuteStatement:
     return BatchExecuteStatement(entries, request.get("ReturnConsumedCapacity"))
 
 
-def _entry(member: dict[str, Any]) -> Entry:
+def _entry(member: dict[str, Any]) -> BatchStatement:
     consistent = member.get("ConsistentRead") or False
     returns_item = member.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
     try:
@@ -104,11 +104,11 @@ def _entry(member: dict[str, Any]) -> Entry:
         if isinstance(statement, Exists):
             raise ValidationError("EXISTS can only be used in ExecuteTransaction write requests.")
     except ServiceError as error:
-        return Entry(error, consistent, returns_item)
-    return Entry(statement, consistent, returns_item)
+        return BatchStatement(error, consistent, returns_item)
+    return BatchStatement(statement, consistent, returns_item)
 
 
-def _writes(entry: Entry) -> bool:
+def _writes(entry: BatchStatement) -> bool:
     return not isinstance(entry.statement, ServiceError) and not is_read(entry.statement)
 
 
@@ -119,7 +119,7 @@ def run(tx: Writing, request: BatchExecuteStatement) -> Reply:
     return meters.add_to({"Responses": [_response(tx, entry, meters, budget) for entry in request.entries]})
 
 
-def _response(tx: Writing, entry: Entry, meters: CapacityMeters, budget: ByteBudget) -> Reply:
+def _response(tx: Writing, entry: BatchStatement, meters: CapacityMeters, budget: ByteBudget) -> Reply:
     """The response to one statement; it names the table only if the statement was run."""
     if isinstance(entry.statement, ServiceError):
         return {"Error": _error(entry.statement)}
@@ -163,7 +163,7 @@ class _Write(NamedTuple):
         )
 
 
-def _prepared(tx: Reading, entry: Entry) -> _Read | _Write:
+def _prepared(tx: Reading, entry: BatchStatement) -> _Read | _Write:
     match entry.statement:
         case Select() as statement:
             source = source_of_select(tx, statement, consistent=entry.consistent)

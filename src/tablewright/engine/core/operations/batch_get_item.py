@@ -55,7 +55,7 @@ MAX_SIZE = 16 * 1024 * 1024
 _STYLES = ("ProjectionExpression",), ("AttributesToGet",)
 
 
-class Block(NamedTuple):
+class TableKeys(NamedTuple):
     """The keys requested from one table."""
 
     table: str
@@ -68,7 +68,7 @@ class Block(NamedTuple):
 class BatchGetItem(NamedTuple):
     """Parsed BatchGetItem request."""
 
-    blocks: list[Block]
+    blocks: list[TableKeys]
     capacity: str | None
 
     @property
@@ -97,13 +97,13 @@ def _require_length(member: str, members: Any, longest: int | None = None) -> No
         raise violation_without_value(member, f"Member must have length less than or equal to {longest}")
 
 
-def _block(table: str, request: dict[str, Any]) -> Block:
+def _block(table: str, request: dict[str, Any]) -> TableKeys:
     require_one_style(request, *_STYLES)
     projection = projection_of(request)
     keys = [admit_item(key)[0] for key in request["Keys"]]
     if len({encode(sorted(key.items())) for key in keys}) < len(keys):
         raise ValidationError("Provided list of item keys contains duplicates")
-    return Block(table, keys, projection, request.get("ConsistentRead") or False, request)
+    return TableKeys(table, keys, projection, request.get("ConsistentRead") or False, request)
 
 
 def run(tx: Reading, request: BatchGetItem) -> Reply:
@@ -132,7 +132,7 @@ def run(tx: Reading, request: BatchGetItem) -> Reply:
     return meters.add_to(reply)
 
 
-def _located(tx: Reading, request: BatchGetItem) -> Iterator[tuple[Block, Table, list[bytes]]]:
+def _located(tx: Reading, request: BatchGetItem) -> Iterator[tuple[TableKeys, Table, list[bytes]]]:
     for block in request.blocks:
         table = tx.table(block.table)
         stored_keys = [table.keys.of_key(key) for key in block.keys]

@@ -25,7 +25,12 @@ from tablewright.engine.core.requests.shapes import (
 from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.core.writes.item_collections import CollectionLimit, collections_metrics
-from tablewright.engine.core.writes.item_writes import UNCONDITIONAL, Put, Removal, require_item_size
+from tablewright.engine.core.writes.item_writes import (
+    UNCONDITIONAL,
+    DeleteItemWrite,
+    PutItemWrite,
+    require_item_size,
+)
 from tablewright.errors import ValidationError
 
 NAME = "BatchWriteItem"
@@ -54,7 +59,7 @@ MAX_WRITES = 25
 class BatchWriteItem(NamedTuple):
     """Parsed BatchWriteItem request."""
 
-    writes: dict[str, list[Put | Removal]]
+    writes: dict[str, list[PutItemWrite | DeleteItemWrite]]
     capacity: str | None
     metrics: bool
 
@@ -87,7 +92,7 @@ def _rejected(requested: dict[str, Any], constraint: str) -> ValidationError:
     return ValidationError(ENVELOPE + violation(shown, "requestItems", constraint))
 
 
-def _write(table: str, entry: dict[str, Any]) -> Put | Removal:
+def _write(table: str, entry: dict[str, Any]) -> PutItemWrite | DeleteItemWrite:
     put, delete = entry.get("PutRequest"), entry.get("DeleteRequest")
     if (put is None) == (delete is None):
         raise ValidationError(
@@ -95,11 +100,11 @@ def _write(table: str, entry: dict[str, Any]) -> Put | Removal:
             "must contain exactly one of the supported datatypes"
         )
     if delete is not None:
-        return Removal(table, admit_item(delete["Key"])[0], UNCONDITIONAL)
+        return DeleteItemWrite(table, admit_item(delete["Key"])[0], UNCONDITIONAL)
     assert put is not None
     item, size = admit_item(put["Item"])
     require_item_size(size)
-    return Put(table, StoredItem.of(item, size), UNCONDITIONAL)
+    return PutItemWrite(table, StoredItem.of(item, size), UNCONDITIONAL)
 
 
 def run(tx: Writing, request: BatchWriteItem) -> Reply:
@@ -119,10 +124,10 @@ def run(tx: Writing, request: BatchWriteItem) -> Reply:
     return reply
 
 
-def _changes(tx: Writing, table: Table, writes: list[Put | Removal]) -> Iterator[Change]:
+def _changes(tx: Writing, table: Table, writes: list[PutItemWrite | DeleteItemWrite]) -> Iterator[Change]:
     seen = set()
     for write in writes:
-        if isinstance(write, Put) and not table.keys.fits(write.item.attributes):
+        if isinstance(write, PutItemWrite) and not table.keys.fits(write.item.attributes):
             # A put with an invalid key fails with the message for a Key parameter, unlike PutItem's.
             table.keys.of_key(table.keys.part_of(write.item.attributes))
         key = write.locate(table)

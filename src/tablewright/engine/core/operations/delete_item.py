@@ -24,7 +24,7 @@ from tablewright.engine.core.requests.shapes import (
 )
 from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.writes.item_collections import collection_metrics
-from tablewright.engine.core.writes.item_writes import Removal, write_condition_of
+from tablewright.engine.core.writes.item_writes import DeleteItemWrite, write_condition_of
 from tablewright.errors import ValidationError
 
 NAME = "DeleteItem"
@@ -48,7 +48,7 @@ SHAPE = Shape(
 class DeleteItem(NamedTuple):
     """Parsed DeleteItem request."""
 
-    write: Removal
+    write: DeleteItemWrite
     returns_old: bool
     capacity: str | None
     metrics: bool
@@ -61,7 +61,7 @@ def parse(request: dict[str, Any]) -> DeleteItem:
     if request.get("ReturnValues") not in (None, "NONE", "ALL_OLD"):
         raise ValidationError("ReturnValues can only be ALL_OLD or NONE")
     return DeleteItem(
-        write=Removal(request["TableName"], key, write_condition_of(request)),
+        write=DeleteItemWrite(request["TableName"], key, write_condition_of(request)),
         returns_old=request.get("ReturnValues") == "ALL_OLD",
         capacity=request.get("ReturnConsumedCapacity"),
         metrics=request.get("ReturnItemCollectionMetrics") == "SIZE",

@@ -37,7 +37,7 @@ from tablewright.engine.core.partiql.statement_writes import (
     write_of,
 )
 from tablewright.engine.core.reads.key_ranges import Span
-from tablewright.engine.core.reads.page_reader import PAGE_SIZE, Page, charge, read_page
+from tablewright.engine.core.reads.page_reader import PAGE_SIZE, RowPage, charge, read_page
 from tablewright.engine.core.requests.shapes import CAPACITY, ON_FAILURE, Boolean, Number, Shape, Text
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.errors import ValidationError
@@ -168,7 +168,7 @@ def _resumed(start: Stop, plan: ReadPlan) -> bytes:
         raise ValidationError("Invalid NextToken") from None
 
 
-def _units(plan: ReadPlan, span: Span, page: Page, *, consistent: bool) -> float:
+def _units(plan: ReadPlan, span: Span, page: RowPage, *, consistent: bool) -> float:
     if plan.keyed:
         return read_units(page.size, consistent=consistent)
     return page_units(plan.source, span, page, consistent=consistent)

@@ -9,7 +9,7 @@ from tablewright.dynamodb.values.attributes import AttributeValue
 from tablewright.dynamodb.values.item_sizes import value_size
 from tablewright.dynamodb.values.stored_items import fingerprint
 from tablewright.engine.core.operations import Reply, transact_get_items, transact_write_items
-from tablewright.engine.core.operations.transact_get_items import Get, TransactGetItems
+from tablewright.engine.core.operations.transact_get_items import GetOfTransaction, TransactGetItems
 from tablewright.engine.core.operations.transact_write_items import TransactWriteItems
 from tablewright.engine.core.partiql.select_reads import single_key
 from tablewright.engine.core.partiql.statement_writes import (
@@ -58,7 +58,7 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 
-class Entry(NamedTuple):
+class TransactionStatement(NamedTuple):
     """One statement of a transaction."""
 
     statement: Statement
@@ -69,7 +69,7 @@ class Entry(NamedTuple):
 class ExecuteTransaction(NamedTuple):
     """Parsed ExecuteTransaction request."""
 
-    entries: list[Entry]
+    entries: list[TransactionStatement]
     token: Token | None
     capacity: str | None
 
@@ -96,11 +96,11 @@ def parse(request: dict[str, Any]) -> ExecuteTransaction:
     )
 
 
-def _entry(member: tuple[dict[str, Any], list[AttributeValue]]) -> Entry:
+def _entry(member: tuple[dict[str, Any], list[AttributeValue]]) -> TransactionStatement:
     request, parameters = member
     returns_item = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
     size = sum(map(value_size, parameters))
-    return Entry(bind(request["Statement"], parameters), size, returns_item)
+    return TransactionStatement(bind(request["Statement"], parameters), size, returns_item)
 
 
 def _each(things: Sequence[T], make: Callable[[T], U]) -> list[U]:
@@ -138,7 +138,7 @@ def run(tx: Writing, request: ExecuteTransaction) -> Reply:
     return {"Responses": [], **transact_write_items.run(tx, transaction)}
 
 
-def _size(entry: Entry, write: Write) -> int:
+def _size(entry: TransactionStatement, write: Write) -> int:
     """The bytes that a statement adds to a transaction: an inserted item, or the parameters."""
     return write.item.size if isinstance(write, Insertion) else entry.parameters_size
 
@@ -164,7 +164,7 @@ def _require_fit(tx: Reading, actions: Sequence[Action]) -> None:
         raise canceled(len(actions), misfits)
 
 
-def _get(located: tuple[Entry, Table | None]) -> Get | None:
+def _get(located: tuple[TransactionStatement, Table | None]) -> GetOfTransaction | None:
     entry, table = located
     statement = entry.statement
     if table is None or not isinstance(statement, Select):
@@ -176,10 +176,10 @@ def _get(located: tuple[Entry, Table | None]) -> Get | None:
         raise ValidationError(
             "Select statements within ExecuteTransaction must specify the primary key in the where clause."
         )
-    return Get(statement.table, key, statement.projection())
+    return GetOfTransaction(statement.table, key, statement.projection())
 
 
-def _write(located: tuple[Entry, Table | None]) -> Write | None:
+def _write(located: tuple[TransactionStatement, Table | None]) -> Write | None:
     entry, table = located
     statement = entry.statement
     if table is None or isinstance(statement, Select):

@@ -27,7 +27,7 @@ from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.writes.item_collections import collection_metrics, require_room
 from tablewright.engine.core.writes.item_writes import (
     UNCONDITIONAL,
-    Put,
+    PutItemWrite,
     require_item_size,
     write_condition_of,
 )
@@ -54,7 +54,7 @@ SHAPE = Shape(
 class PutItem(NamedTuple):
     """Parsed PutItem request."""
 
-    write: Put
+    write: PutItemWrite
     returns_old: bool
     capacity: str | None
     metrics: bool
@@ -69,7 +69,7 @@ def parse(request: dict[str, Any]) -> PutItem:
     if request.get("ReturnValues") not in (None, "NONE", "ALL_OLD"):
         raise ValidationError("ReturnValues can only be ALL_OLD or NONE")
     return PutItem(
-        write=Put(request["TableName"], StoredItem.of(item, size), write_condition_of(request)),
+        write=PutItemWrite(request["TableName"], StoredItem.of(item, size), write_condition_of(request)),
         returns_old=request.get("ReturnValues") == "ALL_OLD",
         capacity=request.get("ReturnConsumedCapacity"),
         metrics=request.get("ReturnItemCollectionMetrics") == "SIZE",
@@ -79,7 +79,7 @@ def parse(request: dict[str, Any]) -> PutItem:
 def _plain(table: str, given: Any) -> PutItem:
     """Parse a request with only a table and an item: the most common request, so it has a shorter path."""
     item, size = admit_item(given)
-    return PutItem(Put(table, StoredItem.of(item, size), UNCONDITIONAL), False, None, False)
+    return PutItem(PutItemWrite(table, StoredItem.of(item, size), UNCONDITIONAL), False, None, False)
 
 
 def run(tx: Writing, request: PutItem) -> Reply:

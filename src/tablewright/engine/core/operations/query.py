@@ -18,7 +18,7 @@ from tablewright.engine.core.reads.key_ranges import (
     start_key_of,
 )
 from tablewright.engine.core.reads.page_reader import charge, read_page
-from tablewright.engine.core.reads.read_sources import Source, source_of
+from tablewright.engine.core.reads.read_sources import ReadSource, source_of
 from tablewright.engine.core.reads.selections import (
     Selection,
     legacy_filter,
@@ -70,7 +70,7 @@ _EXPRESSIONS = ("ProjectionExpression", "FilterExpression", "KeyConditionExpress
 _LEGACY = ("AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions")
 
 
-class Query(NamedTuple):
+class QueryRequest(NamedTuple):
     """Parsed Query request."""
 
     table_name: str
@@ -90,7 +90,7 @@ class Query(NamedTuple):
         return "read" if self.index_name is None else "snapshot"
 
 
-def parse(request: dict[str, Any]) -> Query:
+def parse(request: dict[str, Any]) -> QueryRequest:
     """Parse the request, in AWS's order of checks."""
     limit = request.get("Limit")
     if limit is not None and limit < 1:
@@ -105,7 +105,7 @@ def parse(request: dict[str, Any]) -> Query:
     if not keys.tests:
         raise ValidationError("Conditions can be of length 1 or 2 only")
     require_select_fits(request, envelope=ENVELOPE)
-    return Query(
+    return QueryRequest(
         table_name=request["TableName"],
         index_name=request.get("IndexName"),
         keys=keys,
@@ -130,7 +130,7 @@ def _key_condition_of(request: dict[str, Any], scope: Scope) -> KeyCondition:
     return key_conditions(request["KeyConditions"])
 
 
-def run(tx: Reading, request: Query) -> Reply:
+def run(tx: Reading, request: QueryRequest) -> Reply:
     """Read a page of the range that the key condition selects."""
     source = source_of(tx, request.table_name, request.index_name, NAME, consistent=request.consistent)
     span = _span_of(source, request)
@@ -145,7 +145,7 @@ def run(tx: Reading, request: Query) -> Reply:
     return reply
 
 
-def _span_of(source: Source, request: Query) -> Span:
+def _span_of(source: ReadSource, request: QueryRequest) -> Span:
     """The span to read. AWS checks the start key and the key condition attribute by attribute."""
     keys, start = source.keys, request.start
     if start is None:
@@ -161,7 +161,7 @@ def _span_of(source: Source, request: Query) -> Span:
     return span.beyond(source.key_of(start), backward=request.backward)
 
 
-def _require_readable(source: Source, request: Query) -> None:
+def _require_readable(source: ReadSource, request: QueryRequest) -> None:
     """Reject a projection or a filter that the source cannot serve."""
     selection = request.selection
     if selection.projection is not None:

@@ -25,8 +25,8 @@ from tablewright.engine.core.reads.key_ranges import (
     segment_span,
     start_key_of,
 )
-from tablewright.engine.core.reads.page_reader import Page, charge, read_page
-from tablewright.engine.core.reads.read_sources import Source, source_of
+from tablewright.engine.core.reads.page_reader import RowPage, charge, read_page
+from tablewright.engine.core.reads.read_sources import ReadSource, source_of
 from tablewright.engine.core.reads.selections import (
     Selection,
     legacy_filter,
@@ -87,7 +87,7 @@ class Segment(NamedTuple):
     total: int
 
 
-class Scan(NamedTuple):
+class ScanRequest(NamedTuple):
     """Parsed Scan request."""
 
     table_name: str
@@ -105,7 +105,7 @@ class Scan(NamedTuple):
         return "read" if self.index_name is None else "snapshot"
 
 
-def parse(request: dict[str, Any]) -> Scan:
+def parse(request: dict[str, Any]) -> ScanRequest:
     """Parse the request, in AWS's order of checks."""
     require_one_style(request, _EXPRESSIONS, _LEGACY)
     older_projection, older_filter = legacy_projection(request), legacy_filter(request, "ScanFilter")
@@ -115,7 +115,7 @@ def parse(request: dict[str, Any]) -> Scan:
     selection = selection_of(request, scope, older_filter, older_projection)
     scope.finish()
     require_select_fits(request)
-    return Scan(
+    return ScanRequest(
         table_name=request["TableName"],
         index_name=request.get("IndexName"),
         selection=selection,
@@ -149,7 +149,7 @@ def _segment_of(request: dict[str, Any]) -> Segment | None:
     return Segment(number, total)
 
 
-def run(tx: Reading, request: Scan) -> Reply:
+def run(tx: Reading, request: ScanRequest) -> Reply:
     """Read a page of the table, the index, or the segment."""
     source = source_of(tx, request.table_name, request.index_name, NAME, consistent=request.consistent)
     span = _span_of(source, request)
@@ -166,7 +166,7 @@ def run(tx: Reading, request: Scan) -> Reply:
     return reply
 
 
-def _span_of(source: Source, request: Scan) -> Span:
+def _span_of(source: ReadSource, request: ScanRequest) -> Span:
     start = request.start
     if start is not None:
         _require_start_key(source, start)
@@ -185,7 +185,7 @@ def _span_of(source: Source, request: Scan) -> Span:
     return span.beyond(key, backward=False)
 
 
-def _require_start_key(source: Source, start: Item) -> None:
+def _require_start_key(source: ReadSource, start: Item) -> None:
     if source.index is None:
         _require_table_start_key(source, start)
     if len(start) != len(source.key_names):
@@ -193,7 +193,7 @@ def _require_start_key(source: Source, start: Item) -> None:
     require_key_parts(source, source.keys.names, start)
 
 
-def _require_table_start_key(source: Source, start: Item) -> None:
+def _require_table_start_key(source: ReadSource, start: Item) -> None:
     """Reject a start key without the attributes of the table's key and their types, in the words of a scan."""
     types = source.keys.types
     if {name: type_of(value) for name, value in start.items()} != {
@@ -202,7 +202,7 @@ def _require_table_start_key(source: Source, start: Item) -> None:
         raise ValidationError(f"{INVALID}: {MISMATCH}")
 
 
-def page_units(source: Source, span: Span, page: Page, *, consistent: bool) -> float:
+def page_units(source: ReadSource, span: Span, page: RowPage, *, consistent: bool) -> float:
     """The capacity units of a page of a scan.
 
     A page that ended early read no partition after its last row; any other page read to the end of its span.

@@ -52,7 +52,7 @@ SHAPE = Shape(
 )
 
 
-class Get(NamedTuple):
+class GetOfTransaction(NamedTuple):
     """One requested item."""
 
     table: str
@@ -70,7 +70,7 @@ class Get(NamedTuple):
 class TransactGetItems(NamedTuple):
     """Parsed TransactGetItems request."""
 
-    gets: list[Get]
+    gets: list[GetOfTransaction]
     capacity: str | None
 
 
@@ -80,9 +80,9 @@ def parse(request: dict[str, Any]) -> TransactGetItems:
     return TransactGetItems(gets, request.get("ReturnConsumedCapacity"))
 
 
-def _get(action: dict[str, Any]) -> Get:
+def _get(action: dict[str, Any]) -> GetOfTransaction:
     require_one_style(action, ("ProjectionExpression",), ())
-    return Get(action["TableName"], admit_item(action["Key"])[0], projection_of(action))
+    return GetOfTransaction(action["TableName"], admit_item(action["Key"])[0], projection_of(action))
 
 
 def run(tx: Reading, request: TransactGetItems) -> Reply:
@@ -102,7 +102,7 @@ def run(tx: Reading, request: TransactGetItems) -> Reply:
     return meters.add_to({"Responses": responses})
 
 
-def _shown(get: Get, item: StoredItem | None) -> Reply:
+def _shown(get: GetOfTransaction, item: StoredItem | None) -> Reply:
     """The projected item. Unlike GetItem, AWS shows no empty item when it has none of the attributes."""
     shown = None if item is None else projected(get.projection, item)
     return {"Item": shown} if shown else {}

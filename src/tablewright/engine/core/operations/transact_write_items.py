@@ -27,10 +27,10 @@ from tablewright.engine.core.requests.shapes import (
 from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.writes.item_collections import collections_metrics
 from tablewright.engine.core.writes.item_writes import (
-    Check,
+    CheckItem,
+    DeleteItemWrite,
     Edit,
-    Put,
-    Removal,
+    PutItemWrite,
     Write,
     require_item_size,
     write_condition_of,
@@ -137,11 +137,11 @@ def _write(action: dict[str, Any]) -> tuple[Write, int]:
     if kind == "Put":
         item, size = admit_item(member["Item"])
         require_item_size(size)
-        return Put(table, StoredItem.of(item, size), write_condition_of(member)), size
+        return PutItemWrite(table, StoredItem.of(item, size), write_condition_of(member)), size
     if kind != "Update":
         condition = write_condition_of(member)
         key, size = admit_item(member["Key"])
-        return (Removal if kind == "Delete" else Check)(table, key, condition), size
+        return (DeleteItemWrite if kind == "Delete" else CheckItem)(table, key, condition), size
     key, size = admit_item(member["Key"])
     edit = Edit(table, key, *update_and_condition(member))
     return edit, size + admit_item(member.get("ExpressionAttributeValues") or {})[1]
@@ -162,7 +162,7 @@ def run(tx: Writing, request: TransactWriteItems) -> Reply:
     meters = CapacityMeters(request.capacity, transactional=True)
     written: list[Change] = []
     for write, change in zip(request.writes, changes(tx, request.writes), strict=True):
-        if isinstance(write, Check):
+        if isinstance(write, CheckItem):
             meters.of(change.table).write(change.old, change.old)
         else:
             tx.apply(change, meters.requested(change.table))

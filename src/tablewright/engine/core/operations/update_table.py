@@ -42,7 +42,7 @@ from tablewright.engine.core.tables.table_updates import (
     LAST_CHANGES,
     UPDATE_CHECKS,
     UPDATE_QUESTIONS,
-    Update,
+    TableUpdate,
     perform_stream,
     require_one_change,
 )
@@ -113,7 +113,7 @@ def prepare(state: EngineState, request: UpdateTable) -> UpdateTable:
 
 def run(tx: Writing, request: UpdateTable) -> Reply:
     """Check all changes on a copy of the definition, then write it, then begin to build or remove an index."""
-    update = Update(tx, tx.described(request.table), request.raw, request.answers)
+    update = TableUpdate(tx, tx.described(request.table), request.raw, request.answers)
     for change in (
         *FIRST_CHANGES,
         *CHANGES,
@@ -134,7 +134,7 @@ def run(tx: Writing, request: UpdateTable) -> Reply:
     return {"TableDescription": shown}
 
 
-def _shown_during_update(update: Update, before: Description, settled: Description) -> Description:
+def _shown_during_update(update: TableUpdate, before: Description, settled: Description) -> Description:
     """The table as the reply shows it: with statuses, and with old values where AWS shows them."""
     shown = {name: value for name, value in {**settled, **update.shown}.items() if value is not None}
     for member in ("GlobalSecondaryIndexes", "VectorIndexes"):

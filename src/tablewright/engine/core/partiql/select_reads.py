@@ -13,7 +13,7 @@ from tablewright.dynamodb.values.attributes import AttributeValue, Item
 from tablewright.dynamodb.values.key_bytes import key_bytes
 from tablewright.engine.core.partiql.statement_writes import require_key_types
 from tablewright.engine.core.reads.key_ranges import EVERYTHING, Span, span_of
-from tablewright.engine.core.reads.read_sources import Source, require_built
+from tablewright.engine.core.reads.read_sources import ReadSource, require_built
 from tablewright.engine.core.reads.selections import Selection
 from tablewright.engine.core.sessions import Reading
 from tablewright.engine.core.state.catalog import Table
@@ -26,7 +26,7 @@ _INVALID = "One or more parameter values were invalid: "
 class ReadPlan(NamedTuple):
     """The spans to read, in order, and the selection of their rows."""
 
-    source: Source
+    source: ReadSource
     spans: list[Span]
     selection: Selection
     keyed: bool
@@ -51,11 +51,11 @@ class _Range(NamedTuple):
         return _Range(self.hash_key, Span(self.span.low, high), True)
 
 
-def source_of_select(tx: Reading, statement: Select, *, consistent: bool) -> Source:
+def source_of_select(tx: Reading, statement: Select, *, consistent: bool) -> ReadSource:
     """The table or index that a SELECT names, if PartiQL can read it."""
     table = tx.table(statement.table)
     if statement.index is None:
-        return Source(table)
+        return ReadSource(table)
     index = table.index(statement.index)
     if index is None and table.other_index(statement.index) is not None:
         raise ValidationError("Scan operation not supported on this index type")
@@ -69,10 +69,10 @@ def source_of_select(tx: Reading, statement: Select, *, consistent: bool) -> Sou
         )
     if consistent and index.kind == "global":
         raise ValidationError("Strongly consistent read is not supported on Global Secondary Indexes")
-    return Source(table, index)
+    return ReadSource(table, index)
 
 
-def plan_of(source: Source, statement: Select) -> ReadPlan:
+def plan_of(source: ReadSource, statement: Select) -> ReadPlan:
     """The read plan of a SELECT."""
     branches = _branches(source.keys, statement)
     if branches is None:
@@ -202,7 +202,7 @@ def _ordered(keys: KeySchema, statement: Select, ranges: list[_Range]) -> tuple[
     return [each.span for each in ranges], backward
 
 
-def _require_filters_held(source: Source, branches: tuple[Branch, ...]) -> None:
+def _require_filters_held(source: ReadSource, branches: tuple[Branch, ...]) -> None:
     """Reject filters on attributes that an index does not contain, unless some branch needs no such filter."""
     if source.index is None:
         return

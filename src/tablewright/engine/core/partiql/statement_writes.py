@@ -42,9 +42,9 @@ from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.core.writes.item_collections import require_room
 from tablewright.engine.core.writes.item_writes import (
     UNCONDITIONAL,
-    Check,
+    CheckItem,
+    DeleteItemWrite,
     Edit,
-    Removal,
     Write,
     WriteCondition,
     require_item_size,
@@ -142,10 +142,10 @@ def write_of(
     if pinned.rest:
         absent = FunctionCall("attribute_not_exists", (hash_key,))
         condition = WriteCondition(ItemCondition.of(Or((absent, conjunction(pinned.rest)))), returns_item)
-    return Removal(statement.table, key, condition)
+    return DeleteItemWrite(statement.table, key, condition)
 
 
-def _check_of(statement: Exists, table: Table, *, returns_item: bool) -> Check:
+def _check_of(statement: Exists, table: Table, *, returns_item: bool) -> CheckItem:
     if statement.select.index is not None:
         raise ValidationError("Operations on indices are not supported in transactions")
     pinned = pinned_key(statement.select.where, table.keys.names)
@@ -153,7 +153,7 @@ def _check_of(statement: Exists, table: Table, *, returns_item: bool) -> Check:
     if len(pinned.values) < len(table.keys.names) or not rest:
         raise ValidationError("EXISTS() must contain a single item read with additional condition")
     node = conjunction([FunctionCall("attribute_exists", (Path(table.keys.hash),)), *rest])
-    return Check(statement.table, pinned.key, WriteCondition(ItemCondition.of(node), returns_item))
+    return CheckItem(statement.table, pinned.key, WriteCondition(ItemCondition.of(node), returns_item))
 
 
 def _other_values(pinned: PinnedKey) -> list[ConditionNode]:

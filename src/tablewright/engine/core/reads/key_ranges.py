@@ -15,7 +15,7 @@ from tablewright.dynamodb.expressions import KeyRange
 from tablewright.dynamodb.expressions.key_condition import BEGINS_WITH, BETWEEN
 from tablewright.dynamodb.values.attributes import Item, admit_item, type_of
 from tablewright.dynamodb.values.key_bytes import after, part, partition, segment_start
-from tablewright.engine.core.reads.read_sources import Source
+from tablewright.engine.core.reads.read_sources import ReadSource
 from tablewright.engine.core.state.key_schema import MISMATCH, require_hash_size
 from tablewright.errors import ValidationError
 
@@ -107,7 +107,7 @@ def start_key_of(request: Mapping[str, Any]) -> Item | None:
         raise ValidationError(f"{INVALID}: {error.message}", f"{INVALID}: {error.older}") from None
 
 
-def require_key_parts(source: Source, names: Iterable[str], start: Item) -> None:
+def require_key_parts(source: ReadSource, names: Iterable[str], start: Item) -> None:
     """Reject a start key that lacks one of these key attributes, or has it with another type."""
     for name in names:
         value = start.get(name)
@@ -124,7 +124,7 @@ def require_key_parts(source: Source, names: Iterable[str], start: Item) -> None
             )
 
 
-def require_table_key(source: Source, start: Item) -> None:
+def require_table_key(source: ReadSource, start: Item) -> None:
     """Reject a start key that is not a key of the table."""
     table_keys = source.table.keys
     try:
@@ -133,7 +133,7 @@ def require_table_key(source: Source, start: Item) -> None:
         raise ValidationError(f"{INVALID}: {error.message}") from None
 
 
-def require_within(source: Source, chosen: KeyRange, span: Span, start: Item, *, backward: bool) -> None:
+def require_within(source: ReadSource, chosen: KeyRange, span: Span, start: Item, *, backward: bool) -> None:
     """Reject a start key outside of the range of the key condition, or at its very end."""
     head = partition(chosen.hash_values)
     same_partition = partition([start[name] for name in source.keys.hash]) == head
@@ -150,7 +150,7 @@ def require_within(source: Source, chosen: KeyRange, span: Span, start: Item, *,
         _reject_exhausted(source, chosen, start)
 
 
-def _reject_exhausted(source: Source, chosen: KeyRange, start: Item) -> None:
+def _reject_exhausted(source: ReadSource, chosen: KeyRange, start: Item) -> None:
     if not source.keys.range:
         ((name, value),) = start.items()
         ((kind, content),) = value.items()

@@ -14,7 +14,7 @@ from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.reads.key_ranges import Span
 from tablewright.engine.core.reads.quick_reads import LongRead, must_be_quick, page_budget
-from tablewright.engine.core.reads.read_sources import Source
+from tablewright.engine.core.reads.read_sources import ReadSource
 from tablewright.engine.core.reads.selections import Selection
 from tablewright.engine.core.sessions import Reading
 
@@ -23,7 +23,7 @@ PAGE_SIZE = 1 << 20
 Row = tuple[bytes, StoredItem]
 
 
-class Page(NamedTuple):
+class RowPage(NamedTuple):
     """The rows that were read, and those that passed the filter, projected."""
 
     rows: list[Row]
@@ -50,13 +50,13 @@ class Page(NamedTuple):
 
 def read_page(
     tx: Reading,
-    source: Source,
+    source: ReadSource,
     span: Span,
     selection: Selection,
     *,
     limit: int | None = None,
     backward: bool = False,
-) -> Page:
+) -> RowPage:
     """Read the first page of a span."""
     rows: list[Row] = []
     fetched: list[StoredItem] = []
@@ -81,10 +81,10 @@ def read_page(
                 attributes = row[1].attributes
                 last = {name: attributes[name] for name in source.key_names}
             break
-    return Page(rows, _shown(rows, fetched, selection), fetched, last)
+    return RowPage(rows, _shown(rows, fetched, selection), fetched, last)
 
 
-def _fetch(tx: Reading, source: Source, row: StoredItem) -> StoredItem:
+def _fetch(tx: Reading, source: ReadSource, row: StoredItem) -> StoredItem:
     # A stale read may find an index row whose item is gone: then only the attributes in the index are returned.
     return tx.get(source.table, source.table.keys.encode(row.attributes)) or row
 
@@ -103,7 +103,9 @@ def _shown(rows: list[Row], fetched: list[StoredItem], selection: Selection) -> 
     ]
 
 
-def charge(meter: CapacityMeter, source: Source, page: Page, units: float, *, consistent: bool) -> None:
+def charge(
+    meter: CapacityMeter, source: ReadSource, page: RowPage, units: float, *, consistent: bool
+) -> None:
     """Charge a page: `units` for its rows, and each item fetched from the table on its own."""
     meter.read(units, source.index)
     for item in page.fetched:

@@ -6,7 +6,7 @@ from tablewright.engine.core.state.catalog import Index, Table
 from tablewright.errors import ValidationError
 
 
-class Source:
+class ReadSource:
     """A table, read directly or through an index."""
 
     __slots__ = ("index", "keys", "table")
@@ -45,11 +45,11 @@ _END = {"Query": ".", "Scan": ""}
 
 def source_of(
     tx: Reading, table_name: str, index_name: str | None, operation: str, *, consistent: bool
-) -> Source:
+) -> ReadSource:
     """The table or index that a request of that operation names, if it can be read that way."""
     table = tx.table(table_name)
     if index_name is None:
-        return Source(table)
+        return ReadSource(table)
     index = table.index(index_name)
     if index is None:
         if table.other_index(index_name) is not None:
@@ -58,4 +58,4 @@ def source_of(
     require_built(index)
     if consistent and index.kind == "global":
         raise ValidationError("Consistent reads are not supported on global secondary indexes")
-    return Source(table, index)
+    return ReadSource(table, index)

@@ -14,7 +14,7 @@ from tablewright.dynamodb.expressions.legacy_parameters import (
 )
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.dynamodb.values.stored_items import StoredItem, encode
-from tablewright.engine.core.reads.read_sources import Source
+from tablewright.engine.core.reads.read_sources import ReadSource
 from tablewright.errors import ValidationError
 
 _INVALID = "One or more parameter values were invalid: "
@@ -32,7 +32,7 @@ class Selection(NamedTuple):
         """Whether items are counted and not returned."""
         return self.select == "COUNT"
 
-    def fetches(self, source: Source) -> bool:
+    def fetches(self, source: ReadSource) -> bool:
         """Whether a local index must be completed from its table."""
         if source.index is None or source.index.projected is None:
             return False
@@ -40,7 +40,7 @@ class Selection(NamedTuple):
             return not all(map(source.has_attribute, self.projection.attributes))
         return self.select == "ALL_ATTRIBUTES"
 
-    def require_filter_without_keys(self, source: Source, parameter: str) -> None:
+    def require_filter_without_keys(self, source: ReadSource, parameter: str) -> None:
         """Reject a Query's filter on key attributes, or on attributes that the index does not contain."""
         if self.filter is None:
             return
@@ -57,7 +57,7 @@ class Selection(NamedTuple):
                 f"[{missing}]"
             )
 
-    def require_projected(self, source: Source) -> None:
+    def require_projected(self, source: ReadSource) -> None:
         """Reject attributes that a global index does not contain; a local index is completed from its table."""
         index = source.index
         if index is None or index.kind == "local" or index.projected is None:
@@ -73,7 +73,7 @@ class Selection(NamedTuple):
             )
 
 
-def _missing(source: Source, names: tuple[str, ...]) -> str:
+def _missing(source: ReadSource, names: tuple[str, ...]) -> str:
     return ", ".join(name for name in names if not source.has_attribute(name))
 
 

@@ -14,7 +14,7 @@ from tablewright.engine.core.tables.table_rules import (
     require_global_keys,
     require_projection,
 )
-from tablewright.engine.core.tables.table_updates import Update, set_maxima
+from tablewright.engine.core.tables.table_updates import TableUpdate, set_maxima
 from tablewright.engine.core.tables.throughput import (
     LARGEST_VALUE,
     changed_units,
@@ -58,7 +58,7 @@ def require_actions(updates: Sequence[Entry]) -> None:
             )
 
 
-def change_indexes(update: Update) -> None:
+def change_indexes(update: TableUpdate) -> None:
     """GlobalSecondaryIndexUpdates: check all, and update the descriptions of the indexes."""
     updates = update.request.get("GlobalSecondaryIndexUpdates") or ()
     _require_one_at_a_time(update, [*updates, *(update.request.get("VectorIndexUpdates") or ())])
@@ -71,7 +71,7 @@ def change_indexes(update: Update) -> None:
             _delete(update, each["Delete"]["IndexName"])
 
 
-def _require_one_at_a_time(update: Update, updates: Sequence[Entry]) -> None:
+def _require_one_at_a_time(update: TableUpdate, updates: Sequence[Entry]) -> None:
     """Reject a second creation or deletion, except the deletion of the index that is being built."""
     online = [each for each in updates if each.get("Create") or each.get("Delete")]
     building = update.definition.get("Building")
@@ -83,7 +83,7 @@ def _require_one_at_a_time(update: Update, updates: Sequence[Entry]) -> None:
         )
 
 
-def _find(update: Update, name: str, verb: str) -> dict[str, Any]:
+def _find(update: TableUpdate, name: str, verb: str) -> dict[str, Any]:
     for index in update.indexes:
         if index["IndexName"] == name:
             return index
@@ -92,7 +92,7 @@ def _find(update: Update, name: str, verb: str) -> dict[str, Any]:
     raise ResourceNotFound(f"Requested resource not found: Index {name} for table {update.table.name}")
 
 
-def _change(update: Update, requested: Entry) -> None:
+def _change(update: TableUpdate, requested: Entry) -> None:
     name, units = requested["IndexName"], requested.get("ProvisionedThroughput")
     if units and max(units.values()) > LARGEST_VALUE:
         raise ValidationError(
@@ -122,7 +122,7 @@ def _change(update: Update, requested: Entry) -> None:
         update.show_index(name, {"IndexStatus": "ACTIVE", "WarmThroughput": {**old, "Status": "UPDATING"}})
 
 
-def _change_units(update: Update, index: dict[str, Any], units: Entry) -> None:
+def _change_units(update: TableUpdate, index: dict[str, Any], units: Entry) -> None:
     old = index["ProvisionedThroughput"]
     if update.was_on_demand:
         index["ProvisionedThroughput"] = throughput(units)
@@ -134,7 +134,7 @@ def _change_units(update: Update, index: dict[str, Any], units: Entry) -> None:
     index["WarmThroughput"] = raised_warm_throughput(warm_throughput_for(units), index["WarmThroughput"])
 
 
-def _create(update: Update, requested: Entry) -> None:
+def _create(update: TableUpdate, requested: Entry) -> None:
     name, units = requested["IndexName"], requested.get("ProvisionedThroughput")
     if any(index.name == name for index in update.table.all_indexes):
         raise ValidationError("Attempting to create an index which already exists")
@@ -176,7 +176,7 @@ def _create(update: Update, requested: Entry) -> None:
     update.show_index(name, {"IndexStatus": "CREATING", "Backfilling": False})
 
 
-def _require_same_types(update: Update, keys: Sequence[Entry], definitions: Sequence[Entry]) -> None:
+def _require_same_types(update: TableUpdate, keys: Sequence[Entry], definitions: Sequence[Entry]) -> None:
     """Reject another type for an attribute that is already a key."""
     known = types_of(update.description["AttributeDefinitions"])
     types = types_of(definitions)
@@ -192,7 +192,7 @@ def _require_same_types(update: Update, keys: Sequence[Entry], definitions: Sequ
             )
 
 
-def _require_no_vectors(update: Update, keys: Sequence[Entry], definitions: Sequence[Entry]) -> None:
+def _require_no_vectors(update: TableUpdate, keys: Sequence[Entry], definitions: Sequence[Entry]) -> None:
     """Reject a key attribute that is the vector of a vector index."""
     types = types_of(definitions)
     for key in keys:
@@ -212,7 +212,7 @@ def types_of(definitions: Sequence[Entry]) -> dict[str, str]:
     return {entry["AttributeName"]: entry["AttributeType"] for entry in definitions}
 
 
-def define(update: Update, keys: Sequence[Entry], definitions: Sequence[Entry]) -> None:
+def define(update: TableUpdate, keys: Sequence[Entry], definitions: Sequence[Entry]) -> None:
     """Add the definitions of the attributes of a new index."""
     known = update.description["AttributeDefinitions"]
     new = [
@@ -221,7 +221,7 @@ def define(update: Update, keys: Sequence[Entry], definitions: Sequence[Entry]) 
     update.description["AttributeDefinitions"] = describe_definitions([*known, *new])
 
 
-def _delete(update: Update, name: str) -> None:
+def _delete(update: TableUpdate, name: str) -> None:
     gone = _find(update, name, "delete")
     left = [index for index in update.indexes if index is not gone]
     update.description["GlobalSecondaryIndexes"] = left
@@ -232,7 +232,7 @@ def _delete(update: Update, name: str) -> None:
     update.show_index(name, {"IndexStatus": "DELETING"})
 
 
-def forget_unused(update: Update) -> None:
+def forget_unused(update: TableUpdate) -> None:
     """Remove the definitions of attributes that no key and no index uses any more."""
     used = set(key_names(update.description))
     update.description["AttributeDefinitions"] = [
@@ -250,7 +250,7 @@ def key_names(description: Entry) -> Iterator[str]:
         yield from names_of(index.get("SearchSchema", ()))
 
 
-def perform_indexes(update: Update) -> int | None:
+def perform_indexes(update: TableUpdate) -> int | None:
     """Create the space of a new index; return the space of a deleted one, which the caller removes."""
     spaces = update.definition["Spaces"]
     names = {

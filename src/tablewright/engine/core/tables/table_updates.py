@@ -105,7 +105,7 @@ def _require_units_alone(request: Entry, *, rebuilds: bool) -> None:
         raise ValidationError(f"{INVALID}You cannot create or delete index while updating table IOPS")
 
 
-class Update:
+class TableUpdate:
     """A table during an update: its new definition, and the members that only the reply shows."""
 
     def __init__(
@@ -151,7 +151,7 @@ class Update:
         self.shown_indexes.setdefault(name, {}).update(members)
 
 
-def change_billing(update: Update) -> None:
+def change_billing(update: TableUpdate) -> None:
     """BillingMode and ProvisionedThroughput."""
     units, mode = update.request.get("ProvisionedThroughput"), update.request.get("BillingMode")
     if units and update.is_on_demand:
@@ -167,7 +167,7 @@ def change_billing(update: Update) -> None:
         _change_units(update, units)
 
 
-def _bill_by_request(update: Update) -> None:
+def _bill_by_request(update: TableUpdate) -> None:
     update.description["BillingModeSummary"] = on_demand_since(update.now)
     update.shown["BillingModeSummary"] = {"BillingMode": "PAY_PER_REQUEST"}
     update.description["ProvisionedThroughput"] = throughput(None)
@@ -178,7 +178,7 @@ def _bill_by_request(update: Update) -> None:
         update.show_index(index["IndexName"], {"IndexStatus": "UPDATING"})
 
 
-def _provision(update: Update, units: Entry) -> None:
+def _provision(update: TableUpdate, units: Entry) -> None:
     requested = {
         change["Update"]["IndexName"]
         for change in update.request.get("GlobalSecondaryIndexUpdates") or ()
@@ -196,7 +196,7 @@ def _provision(update: Update, units: Entry) -> None:
     _warm(update.description, units)
 
 
-def _change_units(update: Update, units: Entry) -> None:
+def _change_units(update: TableUpdate, units: Entry) -> None:
     old = update.description["ProvisionedThroughput"]
     require_different_units(old, units)
     require_decrease_allowed(old, units, update.now)
@@ -212,14 +212,14 @@ def _warm(entry: dict[str, Any], units: Entry) -> None:
     entry["WarmThroughput"] = raised_warm_throughput(warm_throughput_for(units), entry["WarmThroughput"])
 
 
-def change_maxima(update: Update) -> None:
+def change_maxima(update: TableUpdate) -> None:
     """OnDemandThroughput."""
     requested = update.request.get("OnDemandThroughput")
     if requested:
         set_maxima(update, update.description, "for table", "", requested)
 
 
-def set_maxima(update: Update, entry: dict[str, Any], place: str, whose: str, requested: Entry) -> None:
+def set_maxima(update: TableUpdate, entry: dict[str, Any], place: str, whose: str, requested: Entry) -> None:
     """New maxima for a table or an index that is billed by request."""
     for name in () if update.is_on_demand else maxima_of(requested):
         raise ValidationError(
@@ -232,7 +232,7 @@ def set_maxima(update: Update, entry: dict[str, Any], place: str, whose: str, re
         entry["OnDemandThroughput"] = maxima
 
 
-def change_warm_throughput(update: Update) -> None:
+def change_warm_throughput(update: TableUpdate) -> None:
     """WarmThroughput."""
     requested = update.request.get("WarmThroughput")
     if requested:
@@ -242,7 +242,7 @@ def change_warm_throughput(update: Update) -> None:
         update.shown["WarmThroughput"] = {**old, "Status": "UPDATING"}
 
 
-def change_stream(update: Update) -> None:
+def change_stream(update: TableUpdate) -> None:
     """StreamSpecification."""
     requested = update.request.get("StreamSpecification")
     if requested is None:
@@ -258,7 +258,7 @@ def change_stream(update: Update) -> None:
         close_stream(update.definition, update.now)
 
 
-def perform_stream(update: Update) -> None:
+def perform_stream(update: TableUpdate) -> None:
     """Open the new stream, with a number from the catalog."""
     requested = update.request.get("StreamSpecification")
     if requested and requested["StreamEnabled"]:
@@ -266,7 +266,7 @@ def perform_stream(update: Update) -> None:
         open_stream(update.definition, number, requested["StreamViewType"], update.now)
 
 
-def change_encryption(update: Update) -> None:
+def change_encryption(update: TableUpdate) -> None:
     """SSESpecification."""
     requested = update.request.get("SSESpecification")
     if requested is None:
@@ -284,7 +284,7 @@ def change_encryption(update: Update) -> None:
     update.shown["SSEDescription"] = {**(old or {}), "Status": "UPDATING"}
 
 
-def change_class(update: Update) -> None:
+def change_class(update: TableUpdate) -> None:
     """TableClass."""
     requested = update.request.get("TableClass")
     if requested is None:
@@ -297,7 +297,7 @@ def change_class(update: Update) -> None:
     update.shown["TableClassSummary"] = old
 
 
-def change_protection(update: Update) -> None:
+def change_protection(update: TableUpdate) -> None:
     """DeletionProtectionEnabled."""
     requested = update.request.get("DeletionProtectionEnabled")
     if requested is not None:
@@ -310,11 +310,11 @@ UPDATE_QUESTIONS: Plug[tuple[str, Callable[[EngineState, Entry], Any]]] = Plug()
 """The name of a feature, and what it asks others before the transaction of an UpdateTable request."""
 INDEX_UPDATE_CHECKS: Plug[Callable[[Mapping[str, Any]], None]] = Plug()
 """Checks of the updates of indexes of another kind, right after those of global indexes."""
-INDEX_VETOES: Plug[Callable[[Update], None]] = Plug()
+INDEX_VETOES: Plug[Callable[[TableUpdate], None]] = Plug()
 """Rejects updates of indexes before the core checks its own."""
-LAST_CHANGES: Plug[Callable[[Update], None]] = Plug()
+LAST_CHANGES: Plug[Callable[[TableUpdate], None]] = Plug()
 """Changes of features that come after those of the core, as on AWS."""
-FIRST_CHANGES: Plug[Callable[[Update], None]] = Plug()
+FIRST_CHANGES: Plug[Callable[[TableUpdate], None]] = Plug()
 """Changes of features that come before those of the core, as on AWS."""
 CHANGES = (
     change_billing,

@@ -101,7 +101,7 @@ class Write(Protocol):
         """The new item, computed from the current one; None deletes it."""
 
 
-class Put(NamedTuple):
+class PutItemWrite(NamedTuple):
     """Write a whole item."""
 
     table: str
@@ -122,7 +122,7 @@ class Put(NamedTuple):
         return self.item
 
 
-class Removal(NamedTuple):
+class DeleteItemWrite(NamedTuple):
     """Delete an item."""
 
     table: str
@@ -138,7 +138,7 @@ class Removal(NamedTuple):
         return None
 
 
-class Check(NamedTuple):
+class CheckItem(NamedTuple):
     """Check a condition without changing the item: only in a transaction."""
 
     table: str

@@ -11,16 +11,16 @@ from tablewright.dynamodb.expressions import Projection
 from tablewright.dynamodb.policies import Permission
 from tablewright.dynamodb.policies.principals import Values
 from tablewright.engine.core.sessions import Reading
-from tablewright.engine.core.writes.item_writes import Check, Edit, Put, Removal
+from tablewright.engine.core.writes.item_writes import CheckItem, DeleteItemWrite, Edit, PutItemWrite
 from tablewright.engine.features.authorization.table_permissions import Resource, key_text, partition_keys
 from tablewright.errors import ValidationError
 
 Request = dict[str, Any]
 _ACTIONS: dict[type, str] = {
-    Put: "PutItem",
-    Removal: "DeleteItem",
+    PutItemWrite: "PutItem",
+    DeleteItemWrite: "DeleteItem",
     Edit: "UpdateItem",
-    Check: "ConditionCheckItem",
+    CheckItem: "ConditionCheckItem",
 }
 
 
@@ -118,7 +118,7 @@ def batch_write_item(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permiss
     """BatchWriteItem on each table, with the keys of all its items."""
     for name, writes in parsed.writes.items():
         resource = Resource(tx, name)
-        items = [write.item.attributes if isinstance(write, Put) else write.key for write in writes]
+        items = [write.item.attributes if isinstance(write, PutItemWrite) else write.key for write in writes]
         yield resource.permission(
             "BatchWriteItem",
             **resource.leading_keys(items),
@@ -142,10 +142,14 @@ def _get(
 
 
 def _write(
-    tx: Reading, write: Put | Removal | Edit | Check, raw: Request, member: Request, **keys: Values
+    tx: Reading,
+    write: PutItemWrite | DeleteItemWrite | Edit | CheckItem,
+    raw: Request,
+    member: Request,
+    **keys: Values,
 ) -> Permission:
     resource = Resource(tx, write.table)
-    item = write.item.attributes if isinstance(write, Put) else write.key
+    item = write.item.attributes if isinstance(write, PutItemWrite) else write.key
     named: list[Iterable[str]] = [item]
     if isinstance(write, Edit):
         named.append(write.update.named_attributes)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablewright.dynamodb.values.vectors import vector_index_definition
 from tablewright.engine.core.jobs import index_fills, job_records, row_removals
-from tablewright.engine.core.jobs.backup_arns import Name, arn_of, new_name, parse_name
+from tablewright.engine.core.jobs.backup_arns import ResourceName, arn_of, new_name, parse_name
 from tablewright.engine.core.jobs.job_records import Document
 from tablewright.engine.core.jobs.job_runner import new_key, schedule
 from tablewright.engine.core.sessions import Reading, Sessions, Writing
@@ -96,7 +96,7 @@ def keep_rows(tx: Writing, table: Table) -> bool:
     return is_copied
 
 
-def _document(tx: Writing, table: Table, name: Name, backup: str, kind: str, space: int) -> Document:
+def _document(tx: Writing, table: Table, name: ResourceName, backup: str, kind: str, space: int) -> Document:
     totals = tx.totals(table)
     return {
         "Details": {
@@ -165,7 +165,7 @@ def _index(index: dict[str, Any]) -> dict[str, Any]:
     return described
 
 
-def find(tx: Reading, arn: str) -> tuple[Name, Document]:
+def find(tx: Reading, arn: str) -> tuple[ResourceName, Document]:
     """The backup of an ARN; raises BackupNotFound."""
     name = parse_name(arn, "backup")
     document = job_records.find(tx.rows, "backup", name.key)
@@ -192,7 +192,7 @@ def show(document: Document) -> dict[str, Any]:
     }
 
 
-def drop(tx: Writing, name: Name, document: Document) -> None:
+def drop(tx: Writing, name: ResourceName, document: Document) -> None:
     """Delete a backup, with its items."""
     row_removals.remove_spaces(tx, [document["Space"]])
     job_records.remove(tx.rows, "backup", name.key)

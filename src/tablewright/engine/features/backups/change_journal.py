@@ -28,7 +28,7 @@ _KEY_LENGTH = 2
 _ENTRIES_AT_ONCE = 1000
 
 
-class Entry(NamedTuple):
+class JournalEntry(NamedTuple):
     """One change: the key of the item, and the replaced item."""
 
     number: int
@@ -84,13 +84,13 @@ def milliseconds_of(number: int) -> int:
 
 def entries(
     rows: View, table: int, low: int, high: int | None = None, *, backward: bool = False
-) -> Iterator[Entry]:
+) -> Iterator[JournalEntry]:
     """The changes of a table with `low <= number < high`, in order or in reverse."""
     end = position(table + 1, 0) if high is None else position(table, high)
     for place, row in rows.range(JOURNAL, position(table, low), end, backward=backward):
         start = _KEY_LENGTH + int.from_bytes(row.raw[:_KEY_LENGTH], "big")
         old = StoredItem(row.raw[start:], row.size) if len(row.raw) > start else None
-        yield Entry(number_of(place), row.raw[_KEY_LENGTH:start], old)
+        yield JournalEntry(number_of(place), row.raw[_KEY_LENGTH:start], old)
 
 
 def sweep_journals(sessions: Sessions) -> None:

@@ -16,7 +16,12 @@ from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.core.state.key_schema import MISMATCH, require_hash_size
 from tablewright.engine.core.state.sequence_numbers import numeral, sequence_at
 from tablewright.engine.features.backups import change_journal
-from tablewright.engine.features.backups.change_journal import DAY, Entry, milliseconds_of, number_after
+from tablewright.engine.features.backups.change_journal import (
+    DAY,
+    JournalEntry,
+    milliseconds_of,
+    number_after,
+)
 from tablewright.engine.features.backups.continuous_backups import window
 from tablewright.errors import ValidationError
 
@@ -98,7 +103,7 @@ def items_at(
     }
 
 
-def _entries(tx: Reading, table: Table) -> Iterator[Entry]:
+def _entries(tx: Reading, table: Table) -> Iterator[JournalEntry]:
     """The changes of the recovery period, newest first; older ones may wait for their removal."""
     recovery = table.definition["Recovery"]
     low = sequence_at(max(recovery["Since"], tx.now() - recovery["Days"] * DAY))
@@ -140,7 +145,7 @@ def _number(before: str | None) -> int:
     return int(before)
 
 
-def _change(table: Table, entry: Entry, made: StoredItem | None) -> dict[str, Any]:
+def _change(table: Table, entry: JournalEntry, made: StoredItem | None) -> dict[str, Any]:
     either = made or entry.old
     assert either is not None
     return {

@@ -21,7 +21,7 @@ from tablewright.engine.core.state.catalog import JOURNAL, Table
 from tablewright.engine.core.state.row_batches import Row, batch_end, batches
 from tablewright.engine.core.state.sequence_numbers import last_number, position
 from tablewright.engine.features.backups import change_journal
-from tablewright.engine.features.backups.change_journal import Entry
+from tablewright.engine.features.backups.change_journal import JournalEntry
 
 if TYPE_CHECKING:
     from tablewright.engine.core.jobs.job_runner import Job
@@ -110,9 +110,9 @@ def _undo_piece(tx: Writing, target: int, table: int, low: int, high: int) -> in
     return entries[-1].number if entries else None
 
 
-def _read_entries(tx: Reading, table: int, low: int, high: int) -> list[Entry]:
+def _read_entries(tx: Reading, table: int, low: int, high: int) -> list[JournalEntry]:
     """A batch of changes, the newest first."""
-    entries: list[Entry] = []
+    entries: list[JournalEntry] = []
     size = 0
     for entry in change_journal.entries(tx.rows, table, low, high, backward=True):
         entries.append(entry)

@@ -26,10 +26,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tablewright.dynamodb.values.stored_items import StoredItem, encode
 from tablewright.engine.core.buckets.buckets import Bucket, Buckets, Denied, NoSuchBucket, manifest_time
-from tablewright.engine.core.buckets.import_files import Source
+from tablewright.engine.core.buckets.import_files import ObjectSource
 from tablewright.engine.core.changes import Change
 from tablewright.engine.core.jobs import job_records
-from tablewright.engine.core.jobs.backup_arns import Name, arn_of, new_name
+from tablewright.engine.core.jobs.backup_arns import ResourceName, arn_of, new_name
 from tablewright.engine.core.jobs.job_records import Document
 from tablewright.engine.core.jobs.job_runner import new_key, schedule
 from tablewright.engine.core.requests.arns import ACCOUNT
@@ -39,8 +39,8 @@ from tablewright.engine.core.state.row_batches import MAX_BYTES, MAX_SECONDS
 from tablewright.engine.core.writes.item_collections import require_room
 from tablewright.engine.features.bulk.bulk_records import (
     EMPTY,
-    Failure,
     Record,
+    RecordFailure,
     ReportFiles,
     extended,
     read_records,
@@ -132,7 +132,7 @@ KIND: Final = "bulk-operation"
 Outcome = dict[str, Any]
 
 
-def create(tx: Writing, table: Table, request: dict[str, Any]) -> tuple[Name, Document]:
+def create(tx: Writing, table: Table, request: dict[str, Any]) -> tuple[ResourceName, Document]:
     """Save a new bulk operation, and schedule its job."""
     now = round(tx.now(), 3)
     name = new_name(tx.rows, KIND, table.name, now)
@@ -260,7 +260,7 @@ class _BulkPut:
     def _put_object(self, each: _InputObject) -> None:
         done = self._job.document["Records"] if each.key == self._job.document["Object"] else 0
         table = self._description["TableDetails"][0]["TableName"]
-        source = Source(each.path, self._input["InputCompressionType"])
+        source = ObjectSource(each.path, self._input["InputCompressionType"])
         batch: list[Record] = []
         size = 0
         for record in read_records(source, self._input["InputFormat"], table):
@@ -383,10 +383,10 @@ class _Step:
             existing = {"ExistingItem": old.attributes} if old is not None else {}
             return self._report("CONDITION_CHECK_FAILURE", record, existing)
         except ServiceError as error:
-            return self._fail(record, Failure(error.code, error.message))
+            return self._fail(record, RecordFailure(error.code, error.message))
         return 0
 
-    def _fail(self, record: Record, failure: Failure) -> int:
+    def _fail(self, record: Record, failure: RecordFailure) -> int:
         self.failed += 1
         return self._report("ERROR", record, {"ErrorCode": failure.code, "ErrorMessage": failure.message})
 

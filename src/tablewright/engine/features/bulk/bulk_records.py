@@ -23,9 +23,9 @@ from tablewright.dynamodb.expressions import require_one_style
 from tablewright.dynamodb.values.attributes import admit_item
 from tablewright.dynamodb.values.stored_items import StoredItem, encode
 from tablewright.engine.core.buckets.buckets import Bucket
-from tablewright.engine.core.buckets.import_files import Malformed, Source, ion_records, json_records
+from tablewright.engine.core.buckets.import_files import Malformed, ObjectSource, ion_records, json_records
 from tablewright.engine.core.requests.shapes import ITEM, NAMES, Shape, Text, required
-from tablewright.engine.core.writes.item_writes import Put, require_item_size, write_condition_of
+from tablewright.engine.core.writes.item_writes import PutItemWrite, require_item_size, write_condition_of
 from tablewright.errors import ServiceError, ValidationError
 
 RECORD = Shape(
@@ -35,13 +35,13 @@ RECORD = Shape(
     ExpressionAttributeValues=ITEM,
 )
 
-READERS: dict[str, Callable[[Source], Iterator[dict[str, Any]]]] = {
+READERS: dict[str, Callable[[ObjectSource], Iterator[dict[str, Any]]]] = {
     "DYNAMODB_JSON": json_records,
     "ION": ion_records,
 }
 
 
-class Failure(NamedTuple):
+class RecordFailure(NamedTuple):
     """The error of a record that cannot be put."""
 
     code: str
@@ -57,11 +57,11 @@ class Record(NamedTuple):
     """Bytes of the object read up to here, uncompressed."""
     item: Any
     """The item as the object has it; None when the record does not parse."""
-    write: Put | None
-    failure: Failure | None = None
+    write: PutItemWrite | None
+    failure: RecordFailure | None = None
 
 
-def read_records(source: Source, input_format: str, table: str) -> Iterator[Record]:
+def read_records(source: ObjectSource, input_format: str, table: str) -> Iterator[Record]:
     """The records of an object, in order; `table` is the name of the table to put them into."""
     number = 0
     try:
@@ -69,7 +69,7 @@ def read_records(source: Source, input_format: str, table: str) -> Iterator[Reco
             number += 1
             yield _parsed(record, table, number, source.size)
     except Malformed as error:
-        yield Record(number + 1, source.size, None, None, Failure("ParsingError", str(error)))
+        yield Record(number + 1, source.size, None, None, RecordFailure("ParsingError", str(error)))
 
 
 def _parsed(record: dict[str, Any], table: str, number: int, position: int) -> Record:
@@ -77,10 +77,10 @@ def _parsed(record: dict[str, Any], table: str, number: int, position: int) -> R
     try:
         return Record(number, position, item, put_of(record, table))
     except ServiceError as error:
-        return Record(number, position, item, None, Failure(error.code, error.message))
+        return Record(number, position, item, None, RecordFailure(error.code, error.message))
 
 
-def put_of(record: dict[str, Any], table: str) -> Put:
+def put_of(record: dict[str, Any], table: str) -> PutItemWrite:
     """The write that a record requests; raises what PutItem raises for the same item and condition.
 
     >>> put_of({"Item": {"id": {"S": "ada"}}}, "users").item.size
@@ -96,7 +96,7 @@ def put_of(record: dict[str, Any], table: str) -> Put:
         require_one_style(record, ("ConditionExpression",), ())
         item, size = admit_item(record["Item"])
         require_item_size(size)
-        return Put(table, StoredItem.of(item, size), write_condition_of(record))
+        return PutItemWrite(table, StoredItem.of(item, size), write_condition_of(record))
     except Exception as error:
         # A value of the wrong JSON type can raise anything, and is the error to report.
         RECORD.require_type(record)

@@ -28,7 +28,7 @@ SHAPE = structure(
 )
 
 
-class Filter(NamedTuple):
+class ExportFilter(NamedTuple):
     """A parsed FilterSpecification; without members, everything is exported."""
 
     keys: KeyCondition | None = None
@@ -56,10 +56,10 @@ class Filter(NamedTuple):
         return StoredItem.of(picked, item_size(picked))
 
 
-def filter_of(specification: dict[str, Any] | None) -> Filter:
+def filter_of(specification: dict[str, Any] | None) -> ExportFilter:
     """The filter of a request; raises ValidationError if it is not valid."""
     if specification is None:
-        return Filter()
+        return ExportFilter()
     keys, condition_text, projection_text = (
         specification.get(f"{name}Expression") for name in ("KeyCondition", "Filter", "Projection")
     )
@@ -70,7 +70,7 @@ def filter_of(specification: dict[str, Any] | None) -> Filter:
     scope = Scope(
         specification.get("ExpressionAttributeNames"), specification.get("ExpressionAttributeValues")
     )
-    parsed = Filter(
+    parsed = ExportFilter(
         None if keys is None else key_condition(keys, scope),
         None if condition_text is None else condition(condition_text, scope, "FilterExpression"),
         None if projection_text is None else projection(projection_text, scope),

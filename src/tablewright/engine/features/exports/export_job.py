@@ -17,9 +17,9 @@ from tablewright.engine.core.requests.arns import ACCOUNT
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.features.backups import row_copies
-from tablewright.engine.features.exports.export_filters import Filter, filter_of
+from tablewright.engine.features.exports.export_filters import ExportFilter, filter_of
 from tablewright.engine.features.exports.export_lines import CHANGE_LINES, ITEM_LINES
-from tablewright.engine.features.exports.export_manifests import Layout
+from tablewright.engine.features.exports.export_manifests import ExportLayout
 from tablewright.engine.features.exports.incremental_export import Window
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _write(job: "Job", table: Table, description: dict[str, Any]) -> dict[str, A
     bucket = Buckets(job.state.bucket_directory).bucket(description["S3Bucket"])
     file_format = description["ExportFormat"]
     export = parameters["Export"].partition("\0")[0]
-    layout = Layout(bucket, description.get("S3Prefix"), export, file_format, is_full=is_full)
+    layout = ExportLayout(bucket, description.get("S3Prefix"), export, file_format, is_full=is_full)
     layout.begin()
     index_fills.clear(job, *parameters["Spaces"])
     size = 0
@@ -165,7 +165,7 @@ def _piece(tx: Reading, space: int, low: bytes, high: bytes | None) -> list[tupl
     return list(islice(tx.rows.range(space, low, high), ITEMS_AT_ONCE))
 
 
-def _pick(export_filter: Filter, row: tuple[bytes, StoredItem]) -> StoredItem | None:
+def _pick(export_filter: ExportFilter, row: tuple[bytes, StoredItem]) -> StoredItem | None:
     return export_filter.pick(row[1])
 
 
@@ -182,7 +182,7 @@ def _changed(job: "Job", table: Table, description: dict[str, Any]) -> Iterator[
         yield [line(change) for change in shown], size
 
 
-def _summary(description: dict[str, Any], layout: Layout, billed: int, now: float) -> dict[str, Any]:
+def _summary(description: dict[str, Any], layout: ExportLayout, billed: int, now: float) -> dict[str, Any]:
     """The members of manifest-summary.json, in AWS's order; the item count is added with the last file."""
     incremental = description.get("IncrementalExportSpecification")
     times = {} if incremental else {"exportTime": manifest_time(description["ExportTime"])}

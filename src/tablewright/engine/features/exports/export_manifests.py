@@ -83,7 +83,7 @@ class DataFile:
         }
 
 
-class Layout:
+class ExportLayout:
     """The files of one export. An interrupted export starts again: files that it left are deleted."""
 
     def __init__(

@@ -67,7 +67,7 @@ class ExportTable:
     token: str | None
     time: float | None
     incremental: dict[str, Any] | None
-    filter: export_filters.Filter
+    filter: export_filters.ExportFilter
     raw: dict[str, Any]
     fingerprint: str
 

@@ -14,7 +14,7 @@ from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.features.backups import change_journal
-from tablewright.engine.features.backups.change_journal import Entry
+from tablewright.engine.features.backups.change_journal import JournalEntry
 from tablewright.engine.features.exports.export_lines import ItemChange
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Window:
             seen = entries[-1].number + 1
         return seen
 
-    def _entries(self, tx: Writing, low: int, high: int | None) -> list[Entry]:
+    def _entries(self, tx: Writing, low: int, high: int | None) -> list[JournalEntry]:
         return list(islice(change_journal.entries(tx.rows, self._table.id, low, high), _ENTRIES_AT_ONCE))
 
     def _change(self, tx: Writing, key: bytes, row: StoredItem) -> ItemChange:

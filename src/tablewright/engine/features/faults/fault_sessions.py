@@ -26,7 +26,7 @@ from tablewright.engine.features.faults.throttling import Throttle
 from tablewright.engine.storage import Transaction, View
 
 
-class Version(NamedTuple):
+class ReplacedRow(NamedTuple):
     """A row as it was until `until`; `item` is None when there was no row."""
 
     until: float
@@ -38,7 +38,7 @@ class RowHistory:
 
     def __init__(self, horizon: float) -> None:
         self.horizon = horizon
-        self._versions: dict[int, dict[bytes, list[Version]]] = {}
+        self._versions: dict[int, dict[bytes, list[ReplacedRow]]] = {}
         self._lock = threading.Lock()
 
     def record(self, space: int, key: bytes, item: StoredItem | None, now: float) -> None:
@@ -46,7 +46,7 @@ class RowHistory:
         with self._lock:
             versions = self._versions.setdefault(space, {}).setdefault(key, [])
             versions[:] = [version for version in versions if version.until > now - self.horizon]
-            versions.append(Version(now, item))
+            versions.append(ReplacedRow(now, item))
 
     def differences(self, space: int, at: float) -> dict[bytes, StoredItem | None]:
         """The rows of a space that were different at a time, as they were."""

@@ -20,7 +20,7 @@ BURST_SECONDS = 300
 PARTITION_SECONDS = 1
 
 
-class Bucket:
+class TokenBucket:
     """Capacity that fills at `rate` units a second, up to `rate * seconds`."""
 
     __slots__ = ("_at", "_level", "_most", "rate")
@@ -57,7 +57,7 @@ class Throttle:
         self._now = now
         self._provisioned = provisioned
         self._partitions = partitions
-        self._buckets: dict[tuple[object, ...], Bucket] = {}
+        self._buckets: dict[tuple[object, ...], TokenBucket] = {}
         self._lock = threading.Lock()
 
     def admit(self, access: Access, table: Table, index: Index | None, partition: bytes | None) -> None:
@@ -80,7 +80,7 @@ class Throttle:
 
     def _drawn_on(
         self, access: Access, table: Table, index: Index | None, partition: bytes | None, now: float
-    ) -> Iterator[Bucket]:
+    ) -> Iterator[TokenBucket]:
         space = index.space if index and index.kind == "global" else table.space
         rate = _provisioned_rate(access, table, index) if self._provisioned else 0
         if rate:
@@ -88,10 +88,10 @@ class Throttle:
         if self._partitions and partition is not None:
             yield self._bucket((space, access, partition), PARTITION_RATES[access], PARTITION_SECONDS, now)
 
-    def _bucket(self, name: tuple[object, ...], rate: float, seconds: float, now: float) -> Bucket:
+    def _bucket(self, name: tuple[object, ...], rate: float, seconds: float, now: float) -> TokenBucket:
         bucket = self._buckets.get(name)
         if bucket is None or bucket.rate != rate:
-            bucket = self._buckets[name] = Bucket(rate, seconds, now)
+            bucket = self._buckets[name] = TokenBucket(rate, seconds, now)
         return bucket
 
 

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 from tablewright.dynamodb.values.attributes import admit_item
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.buckets.buckets import Buckets, Denied, NoSuchBucket
-from tablewright.engine.core.buckets.import_files import Malformed, Reader, Source, reader_of
+from tablewright.engine.core.buckets.import_files import Malformed, ObjectSource, Reader, reader_of
 from tablewright.engine.core.jobs import index_fills, job_records, row_removals
-from tablewright.engine.core.jobs.backup_arns import Name, arn_of, new_name
+from tablewright.engine.core.jobs.backup_arns import ResourceName, arn_of, new_name
 from tablewright.engine.core.jobs.job_records import Document
 from tablewright.engine.core.jobs.job_runner import new_key, schedule
 from tablewright.engine.core.requests.arns import ACCOUNT
@@ -166,7 +166,7 @@ class Counts:
         }
 
 
-def create(tx: Writing, request: dict[str, Any], parameters: dict[str, Any]) -> tuple[Name, Document]:
+def create(tx: Writing, request: dict[str, Any], parameters: dict[str, Any]) -> tuple[ResourceName, Document]:
     """Save a new import, and schedule its job; `parameters` describe the table."""
     now = round(tx.now(), 3)
     description = describe_new(parameters, tx.state.region, now)
@@ -246,7 +246,7 @@ def _read_all(
     save_counts = partial(_save_counts, job=job, counts=counts)
     with TableLoad(job, table, ITEMS_AT_ONCE, save_counts) as load:
         for path in objects:
-            source = Source(path, description["InputCompressionType"])
+            source = ObjectSource(path, description["InputCompressionType"])
             for row in _rows(source, reader, table, path, counts):
                 counts.imported += 1
                 load.add(row)
@@ -263,7 +263,7 @@ def _schemas(table: Table) -> Iterator[dict[str, str]]:
         yield dict(other_index.types)
 
 
-def _rows(source: Source, reader: Reader, table: Table, path: Path, counts: Counts) -> Iterator[Row]:
+def _rows(source: ObjectSource, reader: Reader, table: Table, path: Path, counts: Counts) -> Iterator[Row]:
     """The valid items of an object; the others are counted."""
     number = 0
     try:

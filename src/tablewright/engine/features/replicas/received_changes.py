@@ -13,7 +13,7 @@ from typing import Any
 
 from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
-from tablewright.engine.core.changes import Change, Version
+from tablewright.engine.core.changes import Change, ItemVersion
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.features.replicas.membership import require_group
@@ -93,7 +93,7 @@ def _merge(tx: Writing, table: Table, page: Page) -> Table:
 
 def _receive_change(tx: Writing, table: Table, change: Mapping[str, Any]) -> bool:
     assert table.replica_space is not None
-    key, version = b64decode(change["Key"]), Version(*change["Version"])
+    key, version = b64decode(change["Key"]), ItemVersion(*change["Version"])
     current = entry_of(tx.rows, table.replica_space, key)
     if current is not None and current.version >= version:
         return False
@@ -110,7 +110,7 @@ def _receive_item(tx: Writing, table: Table, item: dict[str, Any], source: str) 
     if entry_of(tx.rows, table.replica_space, key) is not None or tx.rows.get(table.space, key) is not None:
         return False
     new = StoredItem.of(item, item_size(item))
-    tx.apply(Change(table, key, None, new, version=Version(0, source)))
+    tx.apply(Change(table, key, None, new, version=ItemVersion(0, source)))
     return True
 
 

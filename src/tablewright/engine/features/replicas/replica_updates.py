@@ -18,7 +18,7 @@ from tablewright.engine.core.tables.table_descriptions import show_deleted
 from tablewright.engine.core.tables.table_rules import INVALID, Entry
 from tablewright.engine.core.tables.table_settings import TABLE_CLASSES, open_stream
 from tablewright.engine.core.tables.table_shapes import INDEX_NAME
-from tablewright.engine.core.tables.table_updates import Update
+from tablewright.engine.core.tables.table_updates import TableUpdate
 from tablewright.engine.features.replicas.replica_groups import (
     OVERRIDES,
     acted_as_source,
@@ -119,7 +119,7 @@ def _overrides(action: Entry) -> dict[str, Any]:
     return given
 
 
-def change_replicas(update: Update) -> None:
+def change_replicas(update: TableUpdate) -> None:
     """ReplicaUpdates; every other change is rejected while a replica is being created or deleted."""
     updates = update.request.get("ReplicaUpdates") or ()
     if any(each.get("Create") for each in updates):
@@ -151,7 +151,7 @@ def _region(each: Entry) -> str:
     return str(action["RegionName"])
 
 
-def _require_other_region(update: Update, region: str) -> None:
+def _require_other_region(update: TableUpdate, region: str) -> None:
     if region == update.tx.state.region:
         raise ValidationError(
             "Cannot add or delete the local region through ReplicaUpdates. Use CreateTable, DeleteTable, or "
@@ -164,7 +164,7 @@ def _require_other_region(update: Update, region: str) -> None:
         )
 
 
-def _require_creatable(update: Update, requested: Entry) -> None:
+def _require_creatable(update: TableUpdate, requested: Entry) -> None:
     region = requested["RegionName"]
     if links_of(update.tx.state).peer(region) is None:
         raise ValidationError(
@@ -189,7 +189,7 @@ def quoted(name: str) -> str:
     return f"\u2018{name}\u2019"
 
 
-def _require_member(update: Update, region: str) -> None:
+def _require_member(update: TableUpdate, region: str) -> None:
     if region not in live_members(update.definition):
         raise ValidationError(
             "Update global table operation failed because one or more replicas were not part of the global table. "
@@ -224,12 +224,12 @@ def _ask(state: EngineState, region: str, table: str) -> PeerAnswer:
         return PeerAnswer(None, is_known=False)
 
 
-def _answer(update: Update, region: str) -> PeerAnswer:
+def _answer(update: TableUpdate, region: str) -> PeerAnswer:
     answers = update.answers.get("replicas") or {}
     return answers.get(region) or PeerAnswer(None, is_known=False)
 
 
-def _create(update: Update, requested: Entry) -> None:
+def _create(update: TableUpdate, requested: Entry) -> None:
     tx, region, now = update.tx, update.tx.state.region, update.now
     definition = update.definition
     _require_key(update, requested)
@@ -245,7 +245,7 @@ def _create(update: Update, requested: Entry) -> None:
     update.shown["Replicas"] = _shown_before(update)
 
 
-def _require_key(update: Update, requested: Entry) -> None:
+def _require_key(update: TableUpdate, requested: Entry) -> None:
     """Reject a replica without its own key when the table has a customer managed key, and the reverse."""
     region = update.tx.state.region
     key = update.description.get("SSEDescription", {}).get("KMSMasterKeyArn")
@@ -254,7 +254,7 @@ def _require_key(update: Update, requested: Entry) -> None:
         raise ValidationError(f"{INVALID}KMSMasterKeyId must be specified for each replica.")
 
 
-def _update(update: Update, requested: Entry) -> None:
+def _update(update: TableUpdate, requested: Entry) -> None:
     given = _overrides(requested)
     if "KMSMasterKeyId" in given:
         raise ValidationError(f"{INVALID}KMSMasterKeyId must be specified for each replica.")
@@ -272,7 +272,7 @@ def _update(update: Update, requested: Entry) -> None:
     update.shown["Replicas"] = _shown_before(update)
 
 
-def _require_billing(update: Update, given: Mapping[str, Any]) -> None:
+def _require_billing(update: TableUpdate, given: Mapping[str, Any]) -> None:
     overrides = [given, *given.get("GlobalSecondaryIndexes", {}).values()]
     if update.was_on_demand and any(each.get("ProvisionedThroughputOverride") for each in overrides):
         raise ValidationError(
@@ -284,7 +284,7 @@ def _require_billing(update: Update, given: Mapping[str, Any]) -> None:
         )
 
 
-def _without_equal(update: Update, given: dict[str, Any]) -> dict[str, Any]:
+def _without_equal(update: TableUpdate, given: dict[str, Any]) -> dict[str, Any]:
     """The overrides, without those that equal the value of the table: these are removed, as on AWS."""
     kept = {**given, **_equal(given, shared_value(update.definition, "Billing"))}
     if "GlobalSecondaryIndexes" in given:
@@ -312,7 +312,7 @@ def _equal(given: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _delete(update: Update, region: str) -> None:
+def _delete(update: TableUpdate, region: str) -> None:
     described, is_lost = _find_replica(update, region)
     if acted_as_source(update.definition, region, update.now) and not is_lost:
         raise ValidationError(_SOURCE)
@@ -322,7 +322,7 @@ def _delete(update: Update, region: str) -> None:
     _set_member(update, region, {"Status": "DELETING"})
 
 
-def _find_replica(update: Update, region: str) -> tuple[Mapping[str, Any] | None, bool]:
+def _find_replica(update: TableUpdate, region: str) -> tuple[Mapping[str, Any] | None, bool]:
     """The replica of a region, or None; and whether the region says that it has none.
 
     A region that cannot be reached may still have its replica. A region that lost its data does not have it, even if
@@ -364,13 +364,13 @@ def protected(name: str, region: str) -> str:
     )
 
 
-def _set_member(update: Update, region: str, changes: Mapping[str, Any]) -> None:
+def _set_member(update: TableUpdate, region: str, changes: Mapping[str, Any]) -> None:
     own = update.tx.state.region
     changed = with_member(update.definition, region, update.tx.now(), own, changes)
     update.definition["Replication"] = changed["Replication"]
 
 
-def _shown_before(update: Update) -> Sequence[Mapping[str, Any]]:
+def _shown_before(update: TableUpdate) -> Sequence[Mapping[str, Any]]:
     shown: dict[str, Any] = {}
     show_replicas(shown, update.table, update.tx.state.region)
     return shown.get("Replicas", [])  # type: ignore[no-any-return]

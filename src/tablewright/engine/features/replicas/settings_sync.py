@@ -14,7 +14,7 @@ from tablewright.engine.core.tables.index_updates import key_names, perform_inde
 from tablewright.engine.core.tables.table_definitions import SHARED_SETTINGS
 from tablewright.engine.core.tables.table_descriptions import describe_global_index, on_demand_since
 from tablewright.engine.core.tables.table_settings import describe_encryption
-from tablewright.engine.core.tables.table_updates import Update
+from tablewright.engine.core.tables.table_updates import TableUpdate
 from tablewright.engine.core.tables.throughput import (
     ON_DEMAND_WARM_THROUGHPUT,
     changed_units,
@@ -37,7 +37,7 @@ def is_settled(table: Table) -> bool:
 
 def apply_settings(tx: Writing, table: Table) -> Table:
     """Change the replica of this region to the shared settings and its own overrides."""
-    update = Update(tx, table, {})
+    update = TableUpdate(tx, table, {})
     own = live_members(table.definition)[tx.state.region]
     _set_billing(update, shared_value(table.definition, "Billing"), own)
     _set_class(update, own.get("TableClassOverride") or shared_value(table.definition, "TableClass"))
@@ -58,7 +58,7 @@ def apply_settings(tx: Writing, table: Table) -> Table:
     return tx.state.catalog.find(saved.name) or saved
 
 
-def _set_billing(update: Update, shared: Settings, own: Settings) -> None:
+def _set_billing(update: TableUpdate, shared: Settings, own: Settings) -> None:
     description, now = update.description, update.now
     if shared["BillingMode"] == "PAY_PER_REQUEST":
         if not update.was_on_demand:
@@ -87,13 +87,13 @@ def _set_capacity(entry: dict[str, Any], shared: Settings, override: Settings, n
         entry["OnDemandThroughput"] = maxima
 
 
-def _set_class(update: Update, name: str | None) -> None:
+def _set_class(update: TableUpdate, name: str | None) -> None:
     current = update.description.get("TableClassSummary", {}).get("TableClass")
     if name is not None and name != current:
         update.description["TableClassSummary"] = {"TableClass": name, "LastUpdateDateTime": update.now}
 
 
-def _set_encryption(update: Update, kind: str | None, own: Settings) -> None:
+def _set_encryption(update: TableUpdate, kind: str | None, own: Settings) -> None:
     if kind is None:
         update.description.pop("SSEDescription", None)
     elif "SSEDescription" not in update.description:
@@ -101,7 +101,7 @@ def _set_encryption(update: Update, kind: str | None, own: Settings) -> None:
         update.description["SSEDescription"] = describe_encryption(requested, update.tx.state.region)
 
 
-def _set_indexes(update: Update, own: Settings) -> None:
+def _set_indexes(update: TableUpdate, own: Settings) -> None:
     """Change the capacity of global indexes, and create or delete one of them, unless another one is changing."""
     overrides = own.get("GlobalSecondaryIndexes") or {}
     shared = shared_indexes(update.definition)
@@ -126,7 +126,7 @@ def _set_indexes(update: Update, own: Settings) -> None:
         _define_attributes(update, new["AttributeDefinitions"])
 
 
-def _add_index(update: Update, index: Settings, override: Settings) -> None:
+def _add_index(update: TableUpdate, index: Settings, override: Settings) -> None:
     on_demand = shared_value(update.definition, "Billing")["BillingMode"] == "PAY_PER_REQUEST"
     requested = {**index, "ProvisionedThroughput": None if on_demand else index["ProvisionedThroughput"]}
     entry = describe_global_index(requested, update.description["TableArn"], on_demand=on_demand)
@@ -135,7 +135,7 @@ def _add_index(update: Update, index: Settings, override: Settings) -> None:
     update.description["GlobalSecondaryIndexes"] = [*update.indexes, entry]
 
 
-def _define_attributes(update: Update, added: list[dict[str, str]]) -> None:
+def _define_attributes(update: TableUpdate, added: list[dict[str, str]]) -> None:
     """The definitions of all attributes that are part of a key now."""
     known = {entry["AttributeName"]: entry for entry in (*added, *update.description["AttributeDefinitions"])}
     used = set(key_names(update.description))

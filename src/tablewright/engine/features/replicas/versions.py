@@ -25,7 +25,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.core.changes import Change, Version
+from tablewright.engine.core.changes import Change, ItemVersion
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.sessions import Effect, Reading, Writing
 from tablewright.engine.core.state.catalog import Table
@@ -41,10 +41,10 @@ EXPIRY_DELAY = 24 * 3600
 _EMPTY = StoredItem(b"", 0)
 
 
-class Entry(NamedTuple):
+class VersionEntry(NamedTuple):
     """The version of an item, and its number in the feed."""
 
-    version: Version
+    version: ItemVersion
     number: int
 
 
@@ -53,7 +53,7 @@ class FeedRow(NamedTuple):
 
     number: int
     key: bytes
-    version: Version
+    version: ItemVersion
     item: StoredItem | None
 
 
@@ -76,7 +76,7 @@ def record_version(tx: Writing, change: Change, space: int) -> None:
     version = change.version
     if version is None:
         after = current.version.time + 1 if current is not None else 0
-        version = Version(max(int(tx.now() * 1_000_000), after), tx.state.region)
+        version = ItemVersion(max(int(tx.now() * 1_000_000), after), tx.state.region)
     if current is not None:
         tx.rows.delete(space, FEED + _eight(current.number))
         if change.old is None:
@@ -93,7 +93,7 @@ def record_version(tx: Writing, change: Change, space: int) -> None:
         tx.rows.put(space, _deleted_key(version, change.key), _EMPTY)
 
 
-def entry_of(rows: View, space: int, key: bytes) -> Entry | None:
+def entry_of(rows: View, space: int, key: bytes) -> VersionEntry | None:
     """The version of the item at a key, also of a deleted one; None when it has none."""
     row = rows.get(space, VERSION + key)
     return None if row is None else _entry(row)
@@ -154,12 +154,12 @@ def forget_deleted(rows: Transaction, space: int, place: bytes, key: bytes) -> N
     rows.delete(space, place)
 
 
-def _entry(row: StoredItem) -> Entry:
+def _entry(row: StoredItem) -> VersionEntry:
     raw = row.raw
-    return Entry(Version(_number(raw[:8]), raw[16:].decode()), _number(raw[8:16]))
+    return VersionEntry(ItemVersion(_number(raw[:8]), raw[16:].decode()), _number(raw[8:16]))
 
 
-def _deleted_key(version: Version, key: bytes) -> bytes:
+def _deleted_key(version: ItemVersion, key: bytes) -> bytes:
     return DELETED + _eight(version.time) + key
 
 

@@ -47,7 +47,7 @@ _BARE = struct.Struct(">Q12sQ")
 
 
 @dataclass(frozen=True, slots=True)
-class Shard:
+class StreamShard:
     """The only shard of a stream, in its current state."""
 
     stream: Stream
@@ -66,17 +66,17 @@ class Shard:
         return {"ShardId": self.id, "SequenceNumberRange": numbers}
 
 
-def shards_of(tx: Reading, stream: Stream) -> list[Shard]:
+def shards_of(tx: Reading, stream: Stream) -> list[StreamShard]:
     """A stream's shards, in the order of their ids."""
     began = sequence_at(stream.created)
     shard_id = f"shardId-{int(stream.created * 1000):020d}-{crc32(stream.arn.encode()):08x}"
     last = None
     if stream.closed is not None:
         last = max(began, sequence_at(stream.closed), last_number(tx.rows, RECORDS, stream.id) or 0)
-    return [Shard(stream, shard_id, began, max(began, sequence_at(tx.now() - RETENTION)), last)]
+    return [StreamShard(stream, shard_id, began, max(began, sequence_at(tx.now() - RETENTION)), last)]
 
 
-def shard_of(tx: Reading, stream: Stream, shard_id: str) -> Shard:
+def shard_of(tx: Reading, stream: Stream, shard_id: str) -> StreamShard:
     """The shard of that id, or ResourceNotFoundException."""
     for shard in shards_of(tx, stream):
         if shard.id == shard_id:
@@ -84,7 +84,7 @@ def shard_of(tx: Reading, stream: Stream, shard_id: str) -> Shard:
     raise ResourceNotFound("Requested resource not found: Shard does not exist")
 
 
-def latest(tx: Reading, shard: Shard) -> int:
+def latest(tx: Reading, shard: StreamShard) -> int:
     """The position after the newest record."""
     newest = last_number(tx.rows, RECORDS, shard.stream.id)
     return shard.first if newest is None else newest + 1
@@ -284,7 +284,7 @@ def _run_get_shard_iterator(tx: Reading, request: GetShardIterator) -> Reply:
     return {"ShardIterator": issue_iterator(tx, stream, _position(tx, request, shard))}
 
 
-def _position(tx: Reading, request: GetShardIterator, shard: Shard) -> int:
+def _position(tx: Reading, request: GetShardIterator, shard: StreamShard) -> int:
     match request.type:
         case "TRIM_HORIZON":
             return shard.first

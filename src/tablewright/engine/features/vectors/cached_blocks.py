@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.dynamodb.values.vectors import WIDTH
-from tablewright.engine.features.vectors.nearest import Block
+from tablewright.engine.features.vectors.nearest import VectorBlock
 from tablewright.engine.features.vectors.vector_index import VectorIndex, projected_item, vector_part
 from tablewright.engine.storage import View
 
@@ -19,7 +19,9 @@ MAX_BYTES = 2 << 20
 """Bytes of vectors in one block."""
 
 
-def next_block(view: View, index: VectorIndex, low: bytes, high: bytes | None) -> tuple[Block, bytes | None]:
+def next_block(
+    view: View, index: VectorIndex, low: bytes, high: bytes | None
+) -> tuple[VectorBlock, bytes | None]:
     """The block of rows from the key `low` on, and the key at which the next one begins; None after the last."""
     limit = rows_in_block(index)
     keys: list[bytes] = []
@@ -27,12 +29,12 @@ def next_block(view: View, index: VectorIndex, low: bytes, high: bytes | None) -
     labels: list[Item] | None = [] if has_filters(index) else None
     for key, row in view.range(index.space, low, high):
         if len(keys) == limit:
-            return Block(keys, b"".join(vectors), index.dimensions * WIDTH, labels), key
+            return VectorBlock(keys, b"".join(vectors), index.dimensions * WIDTH, labels), key
         keys.append(key)
         vectors.append(vector_part(index, row))
         if labels is not None:
             labels.append(label_of(index, row))
-    return Block(keys, b"".join(vectors), index.dimensions * WIDTH, labels), None
+    return VectorBlock(keys, b"".join(vectors), index.dimensions * WIDTH, labels), None
 
 
 def rows_in_block(index: VectorIndex) -> int:
@@ -60,7 +62,7 @@ class CachedBlocks:
 
     __slots__ = ("_index", "_places", "blocks")
 
-    def __init__(self, index: VectorIndex, blocks: Iterable[Block]) -> None:
+    def __init__(self, index: VectorIndex, blocks: Iterable[VectorBlock]) -> None:
         self._index = index
         self.blocks = [block for block in blocks if block.keys]
         self._places = {
@@ -92,17 +94,17 @@ class CachedBlocks:
             room = limit - len(blocks[-1].keys)
             blocks[-1] = self._rebuilt(blocks[-1], {}, new[:room])
             new = new[room:]
-        empty = Block([], b"", self._index.dimensions * WIDTH, [] if has_filters(self._index) else None)
+        empty = VectorBlock([], b"", self._index.dimensions * WIDTH, [] if has_filters(self._index) else None)
         for start in range(0, len(new), limit):
             blocks.append(self._rebuilt(empty, {}, new[start : start + limit]))
         return CachedBlocks(self._index, blocks)
 
     def _rebuilt(
         self,
-        block: Block,
+        block: VectorBlock,
         changes: Mapping[bytes, StoredItem | None],
         added: Iterable[tuple[bytes, StoredItem]],
-    ) -> Block:
+    ) -> VectorBlock:
         index = self._index
         keys, vectors = [], []
         labels: list[Item] | None = [] if block.labels is not None else None
@@ -119,4 +121,4 @@ class CachedBlocks:
             vectors.append(vector_part(index, row))
             if labels is not None:
                 labels.append(label_of(index, row))
-        return Block(keys, b"".join(vectors), block.width, labels)
+        return VectorBlock(keys, b"".join(vectors), block.width, labels)

@@ -27,7 +27,7 @@ _ROUNDING = 2.0**-21
 """More than the relative error of rounding a score, or its square, to a 32-bit float."""
 
 
-class Query:
+class VectorQuery:
     """The vector of a search, with its distance function."""
 
     def __init__(self, vector: bytes, distance: Distance) -> None:
@@ -96,7 +96,7 @@ _SMALLEST, _LARGEST = 1e-30, 1e30
 Filters = Mapping[str, AttributeValue]
 
 
-class Block:
+class VectorBlock:
     """Rows of an index: their keys, their vectors, one after the other, and the attributes of inline filters."""
 
     __slots__ = ("_double_squares", "_squares", "keys", "labels", "vectors", "width")
@@ -166,7 +166,7 @@ def load_numpy() -> ModuleType | None:
 class Nearest:
     """The nearest rows to a query among all blocks that were added, at most `limit`."""
 
-    def __init__(self, query: Query, limit: int, numpy: ModuleType | None) -> None:
+    def __init__(self, query: VectorQuery, limit: int, numpy: ModuleType | None) -> None:
         self._query = query
         self._limit = limit
         self._numpy = numpy
@@ -178,7 +178,7 @@ class Nearest:
         """The nearest rows so far, the best first."""
         return self._matches
 
-    def add(self, block: Block, filters: Filters) -> None:
+    def add(self, block: VectorBlock, filters: Filters) -> None:
         """Compare the query with the vectors of a block."""
         selected = block.selected(filters)
         if not block.keys or selected == []:
@@ -208,7 +208,7 @@ class Nearest:
         full = len(self._matches) == self._limit
         return self._query.key_of(self._matches[-1].score) if full else float("inf")
 
-    def _in_python(self, block: Block, selected: Iterable[int] | None) -> list[int]:
+    def _in_python(self, block: VectorBlock, selected: Iterable[int] | None) -> list[int]:
         """The positions of the rows that may be among the best."""
         query = self._query
         lows, highs = {}, []
@@ -226,7 +226,7 @@ class Nearest:
             threshold = min(threshold, sorted(highs)[self._limit - 1])
         return [position for position, low in lows.items() if low <= threshold]
 
-    def _in_numpy(self, np: ModuleType, block: Block, selected: list[int] | None) -> list[int]:
+    def _in_numpy(self, np: ModuleType, block: VectorBlock, selected: list[int] | None) -> list[int]:
         query = self._query
         matrix, squares = block.arrays(np)
         if selected is not None:

@@ -26,7 +26,7 @@ from tablewright.engine.core.requests.shapes import (
     required,
 )
 from tablewright.engine.core.sessions import Reading, Sessions
-from tablewright.engine.features.vectors.nearest import Nearest, Query, load_numpy
+from tablewright.engine.features.vectors.nearest import Nearest, VectorQuery, load_numpy
 from tablewright.engine.features.vectors.vector_index import (
     VectorIndex,
     item_part,
@@ -179,7 +179,7 @@ def run(tx: Reading, request: SearchVectors) -> Callable[[Sessions], Reply]:
 
 def _search(index: VectorIndex, chosen: Range, request: SearchVectors, sessions: Sessions) -> Reply:
     """Compare the vector with all rows of the range, and return the nearest."""
-    query, numpy = Query(request.vector, index.distance), load_numpy()
+    query, numpy = VectorQuery(request.vector, index.distance), load_numpy()
     found = search(sessions, index, chosen, lambda: Nearest(query, request.limit, numpy))
     return _reply(index, request, found)
 

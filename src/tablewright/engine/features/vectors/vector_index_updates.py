@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tablewright.engine.core.tables.index_updates import define, forget_unused, types_of
 from tablewright.engine.core.tables.table_rules import INVALID, ON_DEMAND_ONLY, Entry, require_few_projected
-from tablewright.engine.core.tables.table_updates import Update
+from tablewright.engine.core.tables.table_updates import TableUpdate
 from tablewright.engine.features.vectors.vector_index_rules import (
     MOST_VECTOR_INDEXES,
     describe_vector_index,
@@ -28,7 +28,7 @@ def require_vector_actions(request: Entry) -> None:
             )
 
 
-def require_not_being_created(update: Update) -> None:
+def require_not_being_created(update: TableUpdate) -> None:
     """Reject the creation of a vector index that is being created."""
     for each in update.request.get("VectorIndexUpdates") or ():
         name = (each.get("Create") or {}).get("IndexName")
@@ -39,7 +39,7 @@ def require_not_being_created(update: Update) -> None:
             )
 
 
-def change_vector_indexes(update: Update) -> None:
+def change_vector_indexes(update: TableUpdate) -> None:
     """VectorIndexUpdates: check all, and update the descriptions of the indexes."""
     updates = update.request.get("VectorIndexUpdates") or ()
     if updates and update.table.replica_space is not None:
@@ -56,7 +56,7 @@ def change_vector_indexes(update: Update) -> None:
         raise ValidationError(ON_DEMAND_ONLY)
 
 
-def _create(update: Update, requested: Entry) -> None:
+def _create(update: TableUpdate, requested: Entry) -> None:
     name, existing = requested["IndexName"], update.vector_indexes
     if not update.is_on_demand:
         raise ValidationError(ON_DEMAND_ONLY)
@@ -87,7 +87,7 @@ def _create(update: Update, requested: Entry) -> None:
     update.show_index(name, {"IndexStatus": "CREATING", "Backfilling": False})
 
 
-def _require_no_key(update: Update, requested: Entry) -> None:
+def _require_no_key(update: TableUpdate, requested: Entry) -> None:
     """Reject a vector attribute that is the key of the table or of an index."""
     attribute = requested["VectorAttribute"]["AttributeName"]
     known = types_of(update.description["AttributeDefinitions"])
@@ -105,7 +105,7 @@ def _require_no_key(update: Update, requested: Entry) -> None:
     )
 
 
-def _require_same_types(update: Update, requested: Entry, definitions: Sequence[Entry]) -> None:
+def _require_same_types(update: TableUpdate, requested: Entry, definitions: Sequence[Entry]) -> None:
     """Reject another type for an attribute that is already defined, or is a vector."""
     known, types = types_of(update.description["AttributeDefinitions"]), types_of(definitions)
     vectors = {
@@ -127,7 +127,7 @@ def _reject_redefinition(old: str, new: str) -> None:
     )
 
 
-def _delete(update: Update, name: str) -> None:
+def _delete(update: TableUpdate, name: str) -> None:
     left = [index for index in update.vector_indexes if index["IndexName"] != name]
     if len(left) == len(update.vector_indexes):
         raise ResourceNotFound(f"Requested resource not found: Index {name} for table {update.table.name}")

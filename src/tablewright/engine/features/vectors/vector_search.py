@@ -23,7 +23,7 @@ from tablewright.dynamodb.values.vectors import WIDTH
 from tablewright.engine.core.sessions import Reading, Sessions
 from tablewright.engine.core.state.key_schema import empty_key, require_hash_size
 from tablewright.engine.features.vectors.cached_blocks import CachedBlocks, label_of, next_block
-from tablewright.engine.features.vectors.nearest import Block, Match, Nearest, passes
+from tablewright.engine.features.vectors.nearest import Match, Nearest, VectorBlock, passes
 from tablewright.engine.features.vectors.vector_index import VectorIndex, vector_part
 from tablewright.engine.features.vectors.watched_ranges import WatchedRange, ranges_of
 from tablewright.errors import ValidationError
@@ -148,7 +148,7 @@ def _rows_of(tx: Reading, index: VectorIndex, chosen: Range, matches: list[Match
     return found
 
 
-def _blocks(sessions: Sessions, index: VectorIndex, chosen: Range) -> Iterable[Block]:
+def _blocks(sessions: Sessions, index: VectorIndex, chosen: Range) -> Iterable[VectorBlock]:
     watched = ranges_of(sessions.state).of(index.space, chosen.low, chosen.high)
     with watched.lock:
         cached = _refreshed(sessions, index, watched)
@@ -216,7 +216,7 @@ def _in_turn(sessions: Sessions, action: Callable[[], None]) -> bool:
     return bool(done)
 
 
-def _stored(sessions: Sessions, index: VectorIndex, watched: WatchedRange) -> Iterator[Block]:
+def _stored(sessions: Sessions, index: VectorIndex, watched: WatchedRange) -> Iterator[VectorBlock]:
     """The blocks of a range, each read in its own short session: in memory, readers and writers take turns."""
     low: bytes | None = watched.low
     while low is not None:
@@ -224,5 +224,7 @@ def _stored(sessions: Sessions, index: VectorIndex, watched: WatchedRange) -> It
         yield block
 
 
-def _step(tx: Reading, index: VectorIndex, low: bytes, high: bytes | None) -> tuple[Block, bytes | None]:
+def _step(
+    tx: Reading, index: VectorIndex, low: bytes, high: bytes | None
+) -> tuple[VectorBlock, bytes | None]:
     return next_block(tx.rows, index, low, high)
