@@ -10,7 +10,7 @@ from tablewright import Clock, Repository, connect, migrations
 from tablewright.access.calls.procedures import run_sync
 from tablewright.lifecycle.deploy.deployment import fill_index
 from tablewright.lifecycle.deploy.deployment_steps import Backfill
-from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright.lifecycle.integrity.fsck import check
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: str(system.name))

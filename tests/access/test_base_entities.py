@@ -12,7 +12,7 @@ from tablewright.access.repository import Repository
 from tablewright.checks.runner import check
 from tablewright.errors import ConditionNotMet, DesignError, UniqueViolation
 from tablewright.generate.design_document import document
-from tablewright.lifecycle.integrity import integrity_check
+from tablewright.lifecycle.integrity import fsck
 
 posts = Table("posts-{env}", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK")])
 
@@ -73,7 +73,7 @@ def test_inherited_fields_are_written_read_and_updated(db: Repository) -> None:
         db.create(
             Post(post_id="2", owner_id="bob", slug="hello", created_at=datetime(2099, 1, 1, tzinfo=UTC))
         )
-    assert integrity_check.check(db).findings == []
+    assert fsck.check(db).findings == []
 
 
 def test_a_condition_on_a_field_of_a_base_holds_for_its_entities(db: Repository) -> None:

@@ -23,7 +23,7 @@ from tablewright import (
 )
 from tablewright.errors import DesignError, InvalidWrite, UniqueViolation, UnknownItem, UsageError
 from tablewright.generate.design_document import document
-from tablewright.lifecycle.integrity import integrity_check
+from tablewright.lifecycle.integrity import fsck
 from tablewright.lifecycle.integrity.integrity_findings import Kind
 from tests.access.conftest import START
 
@@ -119,7 +119,7 @@ def store(db: Repository, item: dict[str, Any]) -> None:
 
 
 def kinds(db: Repository, *, repair: bool = False) -> list[Kind]:
-    return sorted(finding.kind for finding in integrity_check.check(db, repair=repair).findings)
+    return sorted(finding.kind for finding in fsck.check(db, repair=repair).findings)
 
 
 def test_the_lock_has_exactly_the_chosen_key_type_and_attributes(db: Repository) -> None:
@@ -293,7 +293,7 @@ def test_a_lock_with_attributes_of_another_program_is_current(db: Repository) ->
 
 def test_a_lock_without_an_owner_that_no_entity_has_is_reported(db: Repository) -> None:
     store(db, {**KEY, "type": {"S": "EmailUnique"}})
-    (finding,) = integrity_check.check(db, repair=True).findings
+    (finding,) = fsck.check(db, repair=True).findings
     assert finding.kind is Kind.UNKNOWN
     assert "is the lock of User.email, but its owner is unknown: it lacks a valid userId" in str(finding)
 

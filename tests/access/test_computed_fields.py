@@ -28,7 +28,7 @@ from tablewright.access.writes.changes.automatic_fields import derived_changes
 from tablewright.checks.runner import check
 from tablewright.errors import DesignError, InvalidWrite, KeyValueError, UniqueViolation
 from tablewright.generate.design_document import document
-from tablewright.lifecycle.integrity import integrity_check
+from tablewright.lifecycle.integrity import fsck
 from tablewright.lifecycle.integrity.integrity_findings import Kind
 from tests.access.conftest import START
 from tests.design.definitions import define_pattern
@@ -121,7 +121,7 @@ def db(request: pytest.FixtureRequest) -> Iterator[Repository]:
     environment, clock = f"computed-{uuid4().hex[:8]}", Clock(start=START)
     with connect(design, where, environment=environment, clock=clock, create=True) as repository:
         yield repository
-        assert integrity_check.check(repository).findings == []
+        assert fsck.check(repository).findings == []
 
 
 def ids(page: Any) -> list[str]:
@@ -253,8 +253,8 @@ def test_stale_keys_are_found_and_repaired(db: Repository) -> None:
         )
 
     make_stale()
-    assert [each.kind for each in integrity_check.check(db).findings] == [Kind.STALE_INDEX_KEYS]
-    integrity_check.check(db, repair=True)
+    assert [each.kind for each in fsck.check(db).findings] == [Kind.STALE_INDEX_KEYS]
+    fsck.check(db, repair=True)
     assert ids(db.run(PostsOfMonth(month="2096-10"))) == ["1"]
 
 

@@ -140,8 +140,8 @@ def _vault(
     if design.key_table is None or (keyring is None and not in_memory):
         return NoVault(is_in_design=design.key_table is not None)
     # Imported here, so that a design without secrets does not load a cryptographic library.
+    from tablewright.access.encryption.field_encryption import SecretVault
     from tablewright.access.encryption.keyrings import MemoryKeys
-    from tablewright.access.encryption.secret_vault import SecretVault
 
     return SecretVault(keyring or MemoryKeys(), prefix + design.key_table.physical_name(environment))
 

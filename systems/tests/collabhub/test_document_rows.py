@@ -28,7 +28,7 @@ from tablewright_systems.verification import put_row
 
 from systems.tests.collabhub.table_contents import assert_consistent
 from tablewright import Clock, Repository, errors, migrations
-from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright.lifecycle.integrity.fsck import check
 
 ADA, BOB, IVY = Caller("x-ada"), Caller("x-bob"), Caller("x-ivy")
 ID = "x-1"

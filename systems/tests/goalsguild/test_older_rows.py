@@ -35,7 +35,7 @@ from systems.tests.goalsguild.fixtures import (
     token_holder,
 )
 from tablewright import Clock, Repository, connect, embedded
-from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright.lifecycle.integrity.fsck import check
 
 ADA = token_holder("ada")
 COPIES = [row for row in DOCUMENT_ROWS if row["SK"].startswith("TASK#2025") or row["SK"].endswith(">")]

@@ -49,7 +49,7 @@ from systems.tests.listbackup.faulty_store import items_of
 from tablewright import Clock, Repository
 from tablewright.generate.cloudformation import template
 from tablewright.generate.iam.grants import TableArns
-from tablewright.generate.iam.roles import Role, role_policies
+from tablewright.generate.iam.role_policies import Role, role_policies
 from tablewright.generate.iam.service_role import ServiceRole, members_of
 
 

@@ -15,7 +15,7 @@ from tablewright_systems.listbackup.design.users import User, UserByEmail, UserB
 from tablewright_systems.listbackup.migrations import V1_KEY, decrypt_v1, encrypt_v1
 
 from tablewright import Repository, connect, errors, keyrings, migrations
-from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright.lifecycle.integrity.fsck import check
 from tests.lifecycle.conftest import endpoint as endpoint
 from tests.lifecycle.conftest import store as store
 from tests.lifecycle.stores import Killed, Mortal, Store, writers

@@ -17,7 +17,7 @@ from tablewright_systems.student_hub.migrations import amount
 from tablewright import Design, Entity, Repository, Table, connect, migrations
 from tablewright.access.calls.procedures import run_sync
 from tablewright.lifecycle.deploy.deployment import deploy, fill_index, plan_of
-from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright.lifecycle.integrity.fsck import check
 from tests.lifecycle.conftest import endpoint as endpoint
 from tests.lifecycle.conftest import store as store
 from tests.lifecycle.stores import Killed, Mortal, Store, writers

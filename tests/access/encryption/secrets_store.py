@@ -7,8 +7,8 @@ from pydantic import BaseModel, Field
 from tablewright import Design, Entity, Index, Keys, Table
 from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.context import Context
+from tablewright.access.encryption.field_encryption import SecretVault
 from tablewright.access.encryption.keyrings import MemoryKeys
-from tablewright.access.encryption.secret_vault import SecretVault
 from tablewright.access.items.value_codec import model_attributes
 from tablewright.access.items.vault import compute_with_keys
 from tablewright.connections import Embedded

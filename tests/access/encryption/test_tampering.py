@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from tablewright import embedded
-from tablewright.access.encryption import key_rotation, secret_vault
+from tablewright.access.encryption import field_encryption, key_rotation
 from tablewright.access.encryption.data_keys import entity_type
 from tablewright.access.encryption.keyrings import MemoryKeys
 from tablewright.connections import Embedded
@@ -120,9 +120,9 @@ def test_a_binding_that_leaves_something_out_is_found(
     monkeypatch: pytest.MonkeyPatch, db: Embedded, left_out: str, kind: str
 ) -> None:
     keyring = MemoryKeys()
-    monkeypatch.setattr(secret_vault, "_binding", binding(left_out))
+    monkeypatch.setattr(field_encryption, "_binding", binding(left_out))
     assert kind in {failure.kind for failure in Tamperer(db, 1, keyring).failures(1_000)[0]}
-    monkeypatch.setattr(secret_vault, "_binding", binding())
+    monkeypatch.setattr(field_encryption, "_binding", binding())
     assert Tamperer(db, 1, keyring).failures(1_000)[0] == []
 
 
@@ -134,14 +134,14 @@ def without_tag(key: Any, bound: bytes, envelope: bytes) -> bytes:
 
 
 def test_an_ignored_tag_is_found(monkeypatch: pytest.MonkeyPatch, db: Embedded) -> None:
-    monkeypatch.setattr(secret_vault, "decrypt", without_tag)
+    monkeypatch.setattr(field_encryption, "decrypt", without_tag)
     kinds = {failure.kind for failure in Tamperer(db, 1).failures(1_000)[0]}
     assert {"change_the_tag", "flip_a_bit", "take_from_another_item", "take_from_another_table"} <= kinds
 
 
 def test_an_error_without_the_field_is_found(monkeypatch: pytest.MonkeyPatch, db: Embedded) -> None:
     monkeypatch.setattr(
-        secret_vault, "SecretAltered", lambda entity, field: SecretAltered(entity, "some field")
+        field_encryption, "SecretAltered", lambda entity, field: SecretAltered(entity, "some field")
     )
     assert Tamperer(db, 1).failures(100)[0]
 

@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from tablewright import Design, Entity, Get, Index, Keys, Query, Table, connect, fields
-from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright.lifecycle.integrity.fsck import check
 
 main = Table("lots", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK")])
 

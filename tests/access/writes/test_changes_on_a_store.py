@@ -9,7 +9,7 @@ import pytest
 
 from tablewright import Clock, connect, errors, fields, keyrings, writes
 from tablewright.access.repository import Repository
-from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright.lifecycle.integrity.fsck import check
 from tests.access import depot
 from tests.access.depot import Address, BoxById, CrateById, Leveled, OwnedBy, SafeById, Span, Tagged, design
 

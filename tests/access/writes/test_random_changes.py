@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tablewright import Clock, Repository, connect, errors, keyrings, writes
-from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright.lifecycle.integrity.fsck import check
 from tests.access import depot
 from tests.access.depot import Address, Span, design
 

@@ -10,7 +10,7 @@ from typing import Any
 from tablewright import Design, Repository, connect
 from tablewright.access.encryption.keyrings import KeyFile
 from tablewright.generate.iam.grants import Document, TableArns
-from tablewright.generate.iam.roles import Role, role_policies
+from tablewright.generate.iam.role_policies import Role, role_policies
 from tests.server.conftest import boto_client
 from tests.server.processes import ServerProcess
 

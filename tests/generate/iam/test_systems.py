@@ -22,7 +22,7 @@ from tablewright.access.encryption.keyrings import KeyFile
 from tablewright.cli import main
 from tablewright.errors import AccessDenied, InvalidWrite, TablewrightError, TransactionFailed
 from tablewright.generate.iam.grants import MOST_CHARACTERS, MOST_POLICIES, size
-from tablewright.generate.iam.roles import ROLES
+from tablewright.generate.iam.role_policies import ROLES
 from tablewright.generate.iam.service_role import Member, ServiceRole, main_actions, members_of
 from tablewright.generate.samples.sample_data import SampleData, sample_data
 from tests.engine.features.authorization.test_required_permissions import CASES

@@ -11,7 +11,7 @@ from tablewright.dynamodb.clock import Clock
 from tablewright.generate.diagrams.svg import svg
 from tablewright.generate.markdown import markdown
 from tablewright.generate.samples.sample_data import sample_data
-from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright.lifecycle.integrity.fsck import check
 
 NOW = datetime(2026, 3, 18, tzinfo=UTC)
 main = Table(

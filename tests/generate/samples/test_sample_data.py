@@ -15,7 +15,7 @@ from tablewright.design.fields.markers import Ttl
 from tablewright.dynamodb.clock import Clock
 from tablewright.generate.samples.references import References
 from tablewright.generate.samples.sample_data import SampleData, sample_data, samples
-from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright.lifecycle.integrity.fsck import check
 
 NOW = datetime(2026, 3, 18, 9, 30, tzinfo=UTC)
 COUNT = 12

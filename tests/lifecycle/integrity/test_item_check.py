@@ -7,7 +7,7 @@ import pytest
 from tablewright import Copy, Design, Entity, Keys
 from tablewright.lifecycle.integrity.integrity_findings import IntegrityFinding, IntegrityReport, Kind
 from tablewright.lifecycle.integrity.item_check import ItemCheck, is_incomplete
-from tests.lifecycle.integrity.test_integrity_check import KEYS, Member, Note, design, main
+from tests.lifecycle.integrity.test_fsck import KEYS, Member, Note, design, main
 from tests.lifecycle.stores import Store, run_on
 
 LOCK = {"PK": {"S": "_lock#MEMBER#email#a@x"}, "SK": {"S": "_lock"}}

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from tablewright import Copy, Design, Entity, Index, Keys, Query, Sparse, Table, fields, migrations
-from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright.lifecycle.integrity.fsck import check
 from tests.lifecycle.stores import Store
 
 main = Table(

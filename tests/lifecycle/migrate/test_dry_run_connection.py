@@ -21,7 +21,7 @@ from tablewright import (
     keyrings,
     migrations,
 )
-from tablewright.access.encryption.secret_vault import SecretVault
+from tablewright.access.encryption.field_encryption import SecretVault
 from tablewright.lifecycle.migrate.dry_run_connection import DryRunConnection, HeldBackKeys
 from tests.lifecycle.stores import Store
 

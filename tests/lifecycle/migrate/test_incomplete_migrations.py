@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import pytest
 
 from tablewright import Copy, Design, Entity, Get, Keys, Repository, Table, errors, fields, migrations
-from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright.lifecycle.integrity.fsck import check
 from tests.lifecycle.stores import Killed, Mortal, Store
 
 Fields = dict[str, Any]

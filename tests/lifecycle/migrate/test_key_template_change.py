@@ -22,7 +22,7 @@ from tablewright import (
     migrations,
     writes,
 )
-from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright.lifecycle.integrity.fsck import check
 from tests.lifecycle.stores import Store
 
 USERS = 12

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tablewright import Clock, Design, connect, embedded, migrations
-from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright.lifecycle.integrity.fsck import check
 from tablewright.lifecycle.migrate import planning_pool
 from tablewright.lifecycle.migrate.planning_pool import PlanningPool
 from tests.lifecycle.albums import AlbumById

@@ -10,7 +10,7 @@ import pytest
 
 from tablewright import connect, embedded, migrations
 from tablewright.errors import MigrationError
-from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright.lifecycle.integrity.fsck import check
 from tests.lifecycle.migrate import planned_designs
 from tests.lifecycle.migrate.planned_files import filled
 

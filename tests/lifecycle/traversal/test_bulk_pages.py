@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tablewright import Clock, Connection, Repository, connect, embedded, errors, migrations
-from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright.lifecycle.integrity.fsck import check
 from tablewright.lifecycle.traversal.bulk_pages import BulkPages
 from tests.lifecycle.albums import (
     Album,

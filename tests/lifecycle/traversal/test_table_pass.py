@@ -7,7 +7,7 @@ import pytest
 
 from tablewright import Clock, Design, Entity, Faults, Keys, Repository, Table, connect, errors, migrations
 from tablewright.access.calls.procedures import Procedure
-from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright.lifecycle.integrity.fsck import check
 from tablewright.lifecycle.traversal.checkpoint_records import Tally
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore
 from tablewright.lifecycle.traversal.rate_limit import Meter

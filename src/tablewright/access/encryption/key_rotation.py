@@ -25,7 +25,7 @@ from tablewright.errors import ConditionalCheckFailed, SecretError, SecretShredd
 
 if TYPE_CHECKING:
     # Not imported at run time, so that a design without secrets does not load a cryptographic library.
-    from tablewright.access.encryption.secret_vault import SecretVault
+    from tablewright.access.encryption.field_encryption import SecretVault
 
 
 from tablewright.access.calls.procedures import AsyncRunner, SyncRunner

@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
         return _run_storage(options)
     if options.design is None:
         raise UsageError("fsck needs a design: MODULE:DESIGN, or --storage to check a data file")
-    from tablewright.lifecycle.integrity.integrity_check import check
+    from tablewright.lifecycle.integrity.fsck import check
 
     with open_deployed(options) as db, ItemProgress(db.connection) as progress:
         report = check(

@@ -144,7 +144,7 @@ def _cdk(design: "Design", options: argparse.Namespace) -> str:
 
 def _iam(design: "Design", options: argparse.Namespace) -> str:
     from tablewright.generate.iam.grants import MOST_CHARACTERS, MOST_POLICIES, TableArns
-    from tablewright.generate.iam.roles import Role, role_notes, role_policies
+    from tablewright.generate.iam.role_policies import Role, role_notes, role_policies
 
     if options.region is None or options.account is None:
         raise UsageError("a policy contains the ARNs of its tables; give --region and --account")

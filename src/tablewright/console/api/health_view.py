@@ -27,7 +27,7 @@ from tablewright.console.operations import integrity_runs
 from tablewright.design.designs import Design
 from tablewright.errors import UsageError
 from tablewright.lifecycle.deploy.deployment import TableComparison, compare_tables
-from tablewright.lifecycle.deploy.setting_comparison import compare_settings
+from tablewright.lifecycle.deploy.drift import compare_settings
 
 
 @lru_cache(maxsize=32)

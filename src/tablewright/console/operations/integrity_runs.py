@@ -22,7 +22,7 @@ from tablewright.console.shown_items import visible
 from tablewright.console.tasks import Task, TaskReport
 from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
-from tablewright.lifecycle.integrity.integrity_check import RepairedItem, check, preview_repairs, repair
+from tablewright.lifecycle.integrity.fsck import RepairedItem, check, preview_repairs, repair
 from tablewright.lifecycle.integrity.integrity_findings import IntegrityFinding, IntegrityReport
 from tablewright.lifecycle.traversal.checkpoint_records import Tally
 

@@ -7,7 +7,7 @@ from tablewright.console.patterns.request_code import region_of
 from tablewright.design.plans.plans import Plan
 from tablewright.errors import UsageError
 from tablewright.generate.iam.grants import TableArns
-from tablewright.generate.iam.roles import Role, role_policies
+from tablewright.generate.iam.role_policies import Role, role_policies
 from tablewright.planning.capacity_demand import total
 from tablewright.planning.cost_estimate import on_demand
 from tablewright.planning.prices import DEFAULT_REGION, MILLION, Prices, load_prices

@@ -1,4 +1,4 @@
-"""Signatures: AWS's Signature Version 4, verified in AWS's order, with AWS's error messages.
+"""Signatures: AWS's Signature Version 4 (SigV4), verified in AWS's order, with AWS's error messages.
 
 The order of DynamoDB: the signature exists, has all its parts, has a valid and recent date, covers the required
 headers, has the right scope and a known key, and matches the request.

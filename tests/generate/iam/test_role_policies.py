@@ -9,7 +9,7 @@ from tablewright import Design, Entity, Index, Keys, Table, billing, fields
 from tablewright.access.calls.procedures import run_sync
 from tablewright.errors import UsageError
 from tablewright.generate.iam.grants import Grants
-from tablewright.generate.iam.roles import (
+from tablewright.generate.iam.role_policies import (
     Role,
     grant_operator,
     grant_reader,

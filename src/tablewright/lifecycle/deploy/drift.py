@@ -1,4 +1,4 @@
-"""Setting comparison: a table as declared beside the table as found, setting by setting.
+"""Drift: a table as declared beside the table as found, setting by setting.
 
 A setting is `same` or `different`; `not stated` if the design does not give it, so that a deployment leaves it as it
 is; `unknown` if the endpoint does not tell it; `missing` if the store has no such table or index, and `not declared` if

@@ -7,8 +7,8 @@ import pytest
 
 from tablewright import Index, Table, billing
 from tablewright.lifecycle.deploy.deployment_steps import TableCreation
+from tablewright.lifecycle.deploy.drift import SettingComparison, compare_settings
 from tablewright.lifecycle.deploy.setting_changes import setting_changes
-from tablewright.lifecycle.deploy.setting_comparison import SettingComparison, compare_settings
 from tablewright.lifecycle.deploy.table_state import TableState, desired_state
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from tablewright import Copy, Design, Entity, Get, Keys, Table, embedded
-from tablewright.access.encryption.secret_vault import (
+from tablewright.access.encryption.field_encryption import (
     ID_BYTES,
     VERSION,
     DataKey,

@@ -1,4 +1,4 @@
-"""Check that stored items are what the design would have stored, and repair them.
+"""fsck: check that stored items are what the design would have stored, and repair them.
 
 A check only reads. A repair has the condition that all items are still as they were when the problem was found. It
 deletes nothing that it cannot explain: an item that no entity of the design could have written is reported and stays.

@@ -1,4 +1,4 @@
-"""The vault: encrypts `Encrypted` fields and hashes `Hashed` fields.
+"""The encryption of fields: the vault encrypts `Encrypted` fields and hashes `Hashed` fields.
 
 **Keys.** Each context (the values of the fields that `Encrypted(context=...)` names) has its own data key, wrapped by a
 master key (see keyrings). Wrapped data keys are not part of the ciphertext: then only deleting the master key of all

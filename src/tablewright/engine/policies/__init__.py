@@ -1,1 +1,0 @@
-"""Resource policies: documents that are attached to tables and streams."""
