@@ -89,7 +89,7 @@ def requests_to(operation: Any, known: Known) -> st.SearchStrategy[Any]:
 @pytest.mark.parametrize("examples", [2, pytest.param(100, marks=pytest.mark.soak)])
 def test_generated_requests_get_documented_replies(system: System, db: Repository, examples: int) -> None:
     system.fill(db, 3)
-    app = system.build(db, ISSUER)
+    app = system.build_for_development(db, ISSUER)
     app.state.stripe_secrets = ["whsec_test"]
     document = schemathesis.openapi.from_asgi("/openapi.json", app)
     known = known_values(db)
@@ -135,7 +135,7 @@ def failures_of(requests: st.SearchStrategy[Any], tokens: list[str], examples: i
 def test_missing_token_is_rejected_by_every_operation_that_requires_one(
     system: System, db: Repository
 ) -> None:
-    app = system.build(db, ISSUER)
+    app = system.build_for_development(db, ISSUER)
     client = TestClient(app)
     paths = app.openapi()["paths"]
     replies = {
