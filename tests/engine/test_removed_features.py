@@ -34,6 +34,13 @@ KEPT = {
     "streams": "replicas need it",
 }
 """The features that cannot be removed, each with the reason."""
+OF_ALL_FEATURES = (
+    "test_absent_features.py",
+    "test_removed_features.py",
+    "test_required_permissions.py",
+    "test_unsupported.py",
+)
+"""Tests that need every feature: they compare what there is with AWS's API."""
 SMALL = ("core/operations/test_put_item.py", "core/operations/test_create_table.py", "core/test_plugs.py")
 
 
@@ -90,7 +97,8 @@ def removed_with(name: str) -> list[str]:
 def copy(folder: Path) -> None:
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "src", folder / "src", ignore=ignored)
-    shutil.copytree(ROOT / "tests", folder / "tests", ignore=ignored)
+    for name in ("tests", "benchmarks", "docs"):
+        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     for name in ("conftest.py", "pyproject.toml"):
         shutil.copy(ROOT / name, folder / name)
 
@@ -102,9 +110,13 @@ def remove(folder: Path, feature: str) -> None:
     lines = listed.read_text().splitlines(keepends=True)
     listed.write_text("".join(line for line in lines if not re.match(rf"    {feature}(\.FEATURE)?,\n", line)))
     words = re.compile("|".join((*WORDS[feature], rf"features\.{feature}\b")))
-    for path in (folder / "tests/engine").rglob("test_*.py"):
-        if words.search(path.read_text()) or path.name in (
-            "test_removed_features.py",
-            "test_absent_features.py",
-        ):
+    files = [
+        path for path in (folder / "tests/engine").rglob("*.py") if path.stem not in ("conftest", "__init__")
+    ]
+    helpers = [
+        path.stem for path in files if not path.stem.startswith("test_") and words.search(path.read_text())
+    ]
+    used = re.compile("|".join((words.pattern, *(rf"\b{name}\b" for name in helpers))))
+    for path in files:
+        if path.stem.startswith("test_") and (path.name in OF_ALL_FEATURES or used.search(path.read_text())):
             path.unlink()
