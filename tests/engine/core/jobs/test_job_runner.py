@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tablewright.engine import feature_list as feature_list  # registers the kinds of features
 from tablewright.engine.core.jobs import job_records
 from tablewright.engine.core.jobs.job_runner import Job, Jobs, Stopped, job_function, new_key, schedule
+from tablewright.engine.core.plugs import JOBS
 from tablewright.engine.core.sessions import Writing
 from tablewright.engine.database import Database
 from tests.engine.archive import archive
@@ -90,19 +92,6 @@ def test_a_job_is_stopped_between_its_transactions(db: Database) -> None:
     assert waiting(db) == ["long"]
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "backup",
-        "restore",
-        "export",
-        "import",
-        "bulk-operation",
-        "expiry",
-        "index",
-        "index_removal",
-        "removal",
-    ],
-)
+@pytest.mark.parametrize("kind", sorted(JOBS))
 def test_each_kind_has_a_function(kind: str) -> None:
     assert job_function(kind).__name__ == "run"
