@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from tablewright.dynamodb.policies import Caller, Principal
+from tablewright.engine.features.authorization.authorizations import Authorization
 from tablewright.engine.features.replicas.replica_progress import links_of
-from tablewright.errors import Unreachable
+from tablewright.errors import AccessDenied, Unreachable
 from tests.engine.features.replicas.replicated_table import EU, US, World
 
 
@@ -55,3 +57,16 @@ def test_a_put_to_another_table_does_not_wait_for_a_silent_peer(action: str) -> 
         silent.released.set()
         update.join()
         world.close()
+
+
+def test_a_caller_without_permission_makes_a_region_ask_no_other() -> None:
+    world = World()
+    world.create()
+    silent = Silent()
+    silent.released.set()
+    links_of(world.default.state).peer = lambda region: silent
+    update = {"TableName": "music", "ReplicaUpdates": [{"Create": {"RegionName": EU}}]}
+    with pytest.raises(AccessDenied):
+        world.default.call("UpdateTable", update, by=Authorization(Caller(Principal("user", "ada"))))
+    assert not silent.called.is_set()
+    world.close()
