@@ -96,11 +96,11 @@ grammar.tokenize = slow
 """
 SWAPPED_BOUNDS = """
 from tablewright.dynamodb.expressions.condition import _ConditionReader
-from tablewright.dynamodb.expressions.nodes import Between
+from tablewright.dynamodb.expressions.nodes import BetweenNode
 between = _ConditionReader._between
 def swapped(reader, operand):
     node = between(reader, operand)
-    return Between(node.operand, node.high, node.low)
+    return BetweenNode(node.operand, node.high, node.low)
 _ConditionReader._between = swapped
 """
 WITHOUT_A_MESSAGE = """

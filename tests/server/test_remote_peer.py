@@ -285,10 +285,10 @@ def test_kills_during_the_creation_and_deletion_of_a_replica(pair: Pair) -> None
 
 OLDEST_WINS = """
 import tablewright.engine.features.replicas.received_changes as received
-from tablewright.engine.core.changes import Version
+from tablewright.engine.core.changes import ItemVersion
 
 def plant(tx, table, change, apply=received._receive_change):
-    key, version = received.b64decode(change["Key"]), Version(*change["Version"])
+    key, version = received.b64decode(change["Key"]), ItemVersion(*change["Version"])
     current = received.entry_of(tx.rows, table.replica_space, key)
     if current is not None and current.version <= version:
         return False
@@ -297,7 +297,7 @@ def plant(tx, table, change, apply=received._receive_change):
 received._receive_change = plant
 """
 LOSES_CHANGES = """
-import tablewright.engine.features.replicas.received_changes as pages
+import tablewright.engine.features.replicas.versions as pages
 
 def plant(tx, table, number, reader, read=pages._changes):
     changes, number = read(tx, table, number, reader)

@@ -5,6 +5,7 @@ import logging
 import os
 import pty
 import re
+import select
 import struct
 import subprocess
 import sys
@@ -47,7 +48,9 @@ def test_progress_is_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> Non
         with progress(2, "checks") as advance:
             advance("boards A1")
         stream.flush()
-        drawn = os.read(ours, 100_000).decode()
+        drawn = ""
+        while "1/2" not in drawn and select.select([ours], [], [], 30)[0]:  # a terminal gives it in parts
+            drawn += os.read(ours, 100_000).decode()
     os.close(ours)
     assert "checks" in drawn
     assert "1/2" in drawn
