@@ -101,10 +101,10 @@ class _ContentFreeFormatter(logging.Formatter):
 
     def formatException(
         self,
-        failure: tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None],
+        ei: tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None],
     ) -> str:
         """Return the traceback and the type of the error."""
-        kind, _, frames = failure
+        kind, _, frames = ei
         return "".join(traceback.format_tb(frames)) + (kind.__name__ if kind else "")
 
 
