@@ -128,7 +128,7 @@ def test_a_cut_reply_is_a_closed_connection(open_pool: Open, reply: tuple[bytes,
 
 
 def test_a_late_reply_is_a_timeout_and_never_the_reply_of_the_next_request(open_pool: Open) -> None:
-    server, pool = open_pool((OK[:20],), timeout=0.05)
+    server, pool = open_pool((OK[:20],), timeout=1)
     with pytest.raises(ReadTimeoutError):
         send(server, pool)
     assert exchange(pool, server.url, REQUEST) is None

@@ -23,7 +23,7 @@ from tablewright.errors import LimitExceeded, ResourceInUse, ValidationError
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.table_cases import index_of, request_of
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 MUSIC = {"TableName": "music"}
 ITEMS = 60
 DELETE = {**MUSIC, "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "by-year"}}]}

@@ -39,7 +39,7 @@ from tests.engine.features.bulk.loading import (
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.order_table import ORDERS
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 
 
 def test_items_are_put_into_an_existing_table(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:

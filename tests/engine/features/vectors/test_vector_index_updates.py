@@ -31,7 +31,7 @@ from tests.engine.features.vectors.vector_table import (
 )
 from tests.engine.integrity import assert_indexes_match
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 ITEMS = 60
 INVALID = "One or more parameter values were invalid: "
 
