@@ -151,7 +151,7 @@ def test_a_cut_reply_is_lost_on_both_paths(no_aws_settings: None) -> None:
 def test_a_late_reply_is_lost_on_both_paths(no_aws_settings: None) -> None:
     for call in ("call", "call_boto3"):
         with ScriptedServer(http_reply(b"{}"), (b"HTTP/1.1 ",)) as server:
-            remote = _shared(server.url, config=Config(read_timeout=0.05))
+            remote = _shared(server.url, config=Config(read_timeout=0.5))
             remote.call("GetItem", GET)
             with pytest.raises(errors.LostConnection, match="Read timeout on endpoint URL") as lost:
                 getattr(remote, call)("GetItem", GET)
