@@ -29,6 +29,13 @@ def test_a_table_in_a_pipe_is_plain_and_complete(capsys: pytest.CaptureFixture[s
     assert row == f"A1  {'x' * 300}      7"
 
 
+def test_tables_share_their_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    columns = (Column("NO"), Column("PATTERN"))
+    print_table(columns, [("A1", "Get a user"), ("A2", "List users")])
+    print_table(columns, [("A1", "Get a board")])
+    assert capsys.readouterr().out.splitlines()[-2:] == ["NO  PATTERN", "A1  Get a board"]
+
+
 def test_progress_is_a_line_every_few_seconds(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -44,7 +44,9 @@ def styled(text: str, style: str) -> str:
 
 def print_table(columns: Sequence[Column | str], rows: Iterable[Sequence[Text | str]]) -> None:
     """Print a table; on a terminal that is too narrow, columns with `no_wrap` are cut off."""
-    table = Table(*columns, box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    # A column of Rich keeps the cells of its table: each table gets columns of its own.
+    own = (column.copy() if isinstance(column, Column) else column for column in columns)
+    table = Table(*own, box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for row in rows:
         table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in row))
     screen = Screen(width=None if sys.stdout.isatty() else _UNLIMITED, highlight=False)
