@@ -176,10 +176,10 @@ def test_a_uuid_in_upper_case_is_stored_as_the_uuid(db: Repository) -> None:
 
 
 def test_microseconds_do_not_make_a_time_unequal_to_itself(db: Repository) -> None:
-    moment = NOON.replace(microsecond=123_456)
-    order = db.create(Order(order_id="1", placed_at=moment))
+    precise = NOON.replace(microsecond=123_456)
+    order = db.create(Order(order_id="1", placed_at=precise))
     assert order == db.get_or_raise(OrderById(order_id="1"))
-    db.update(order, set={"note": "same"}, when=Order.placed_at == moment)
+    db.update(order, set={"note": "same"}, when=Order.placed_at == precise)
 
 
 @pytest.mark.xfail(strict=True, reason="put raises a ValueError that names neither the class nor the field")
