@@ -54,7 +54,6 @@ UNTESTED = {
 LOADED_BY_NAME = {"rules", "api", "commands"}
 OPERATIONS = {re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower() for name in operation_names()}
 SMALL_MODULES = {
-    "engine/core/effects.py": "the visible order of the effects of a change",
     "engine/feature_list.py": "the visible list of features",
     "generate/markdown.py": "a format that users name, as html and mermaid",
     "lifecycle/migrate/planning_process.py": "a program of its own, run by name",

@@ -4,16 +4,22 @@ import socket
 import threading
 import urllib.request
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
 
+import tablewright
 from tablewright import Design, connect, embedded
 from tablewright.errors import UsageError
 from tests.server.raw_http import RawConnection
 from tests.server.test_wire import make_table
 
 NINA = {"TableName": "kept", "Key": {"Artist": {"S": "nina"}}, "ConsistentRead": True}
+
+
+PACKAGE = str(Path(tablewright.__file__).parent)
+PUT_FILES = 22
 
 
 def item(year: int) -> dict[str, Any]:
@@ -74,3 +80,29 @@ def test_a_port_in_use_is_an_error_of_the_caller() -> None:
 def test_several_workers_need_a_file() -> None:
     with embedded() as db, pytest.raises(UsageError, match="several workers need a data file"):
         db.serve(workers=2)
+
+
+def test_a_reader_of_put_item_opens_few_files(tmp_path: Path) -> None:
+    """The files whose functions a PutItem over HTTP calls, after the first one: merge modules before adding one."""
+    files: set[str] = set()
+
+    def note(frame: FrameType, event: str, argument: object) -> None:
+        if frame.f_code.co_filename.startswith(PACKAGE):
+            files.add(frame.f_code.co_filename)
+
+    threading.setprofile(note)
+    try:
+        with (
+            embedded(tmp_path / "app.db") as db,
+            db.serve() as server,
+            RawConnection(("127.0.0.1", server.port)) as client,
+        ):
+            make_table(client, "kept")
+            assert client.call("PutItem", item(1965)).status == 200
+            files.clear()
+            assert client.call("PutItem", item(1965)).status == 200
+            crossed = sorted(files)
+    finally:
+        threading.setprofile(None)
+    assert f"{PACKAGE}/engine/core/operations/put_item.py" in crossed
+    assert len(crossed) <= PUT_FILES, crossed

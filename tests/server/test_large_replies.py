@@ -62,8 +62,8 @@ def test_large_replies_do_not_delay_other_clients(
 
 
 ON_THE_EVENT_LOOP = """
-from tablewright.engine.core.reads import quick_reads
-quick_reads.MOST_ROWS = quick_reads.MOST_BYTES = 1 << 60
+from tablewright.engine.core import sessions
+sessions.MOST_ROWS = sessions.MOST_BYTES = 1 << 60
 """
 
 

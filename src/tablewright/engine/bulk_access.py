@@ -185,13 +185,18 @@ class BulkAccess:
 
     def watch(self, table: Table) -> Watch:
         """Collect the keys of a table that others write, until `unwatch`."""
-        made = Watch(table.space)
-        self._sessions.write(lambda tx: self._sessions.add_effect(made.note))
-        return made
+        watch = Watch(table.space)
+
+        def install(tx: Writing) -> None:
+            tx.state.effects = (*tx.state.effects, watch.note)
+
+        self._sessions.write(install)
+        return watch
 
     def unwatch(self, watch: Watch) -> None:
         """End a watch."""
-        self._sessions.remove_effect(watch.note)
+        state = self._sessions.state
+        state.effects = tuple(effect for effect in state.effects if effect != watch.note)
 
 
 def _replace(tx: Writing, group: Sequence[Replacement], meters: CapacityMeters) -> bool:

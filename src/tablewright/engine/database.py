@@ -29,17 +29,17 @@ from tablewright.engine import feature_list as feature_list  # registers the fea
 from tablewright.engine.bulk_access import BulkAccess
 from tablewright.engine.core.buckets.buckets import Buckets
 from tablewright.engine.core.damage import locate
-from tablewright.engine.core.effects import EFFECTS
 from tablewright.engine.core.jobs import job_records
 from tablewright.engine.core.jobs.job_runner import REPLY_WAIT, Jobs, job_function
 from tablewright.engine.core.operations import Access, Operation, find_operation, unknown_operation
-from tablewright.engine.core.reads.quick_reads import LongRead
 from tablewright.engine.core.request_observers import Observer, RequestObservers
 from tablewright.engine.core.sessions import (
+    EFFECTS,
     INTERCEPTIONS,
     QUESTIONS,
     Authorizer,
     Interception,
+    LongRead,
     Reading,
     Sessions,
 )
@@ -123,7 +123,8 @@ class Database:
         directory = Buckets.beside(store.path, buckets).root
         self.state = EngineState(store, clock or Clock(), region, directory, sweep_every)
         self._store = store
-        self._own_sessions = Sessions(self.state, EFFECTS)
+        self.state.effects = EFFECTS
+        self._own_sessions = Sessions(self.state)
         self._interception: Interception | None = None
         self._observers: RequestObservers | None = None
         self._observing = threading.Lock()

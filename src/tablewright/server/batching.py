@@ -12,7 +12,7 @@ that a slow disk does not delay reads; writes that arrive meanwhile are deferred
 
 Large requests are decompressed, parsed and validated in worker threads (see `LargeRequests`), and wait for a turn only
 to write. Between two such turns the deferred writes of all other clients are made. A read that turns out to be long is
-given up (see `engine.core.reads.quick_reads`) and repeated in such a thread.
+given up (see `engine.core.sessions`) and repeated in such a thread.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TypeVar
 
-from tablewright.engine.core.reads.quick_reads import QUICK_READS, LongRead
+from tablewright.engine.core.sessions import QUICK_READS, LongRead
 from tablewright.engine.database import Database, StagedReply
 from tablewright.server.content_encoding import LargeBody
 from tablewright.server.http_messages import INTERNAL_FAILURE, Reply, Request

@@ -57,11 +57,10 @@ def test_all_operations_make_the_same_change(
 
 WRITERS = {
     "core/collection_sizes.py": "sizes of item collections, by the effect that maintains indexes",
-    "core/effects.py": "the items and index rows of changes",
     "core/jobs/index_fills.py": "indexes that cannot be read yet",
     "core/jobs/job_records.py": "documents about jobs",
     "core/jobs/row_removals.py": "removal of the rows of deleted tables and indexes",
-    "core/sessions.py": "removal of a space",
+    "core/sessions.py": "the items and index rows of changes, removal of a space",
     "core/state/catalog.py": "definitions",
     "core/writes/transactions.py": "client tokens",
     "features/backups/change_journal.py": "journal",

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.engine.core.effects import EFFECTS
-from tablewright.engine.core.sessions import Reading
+from tablewright.engine.core.sessions import EFFECTS, Reading
 from tablewright.engine.core.state.catalog import EXPIRY, JOURNAL, RECORDS
 from tablewright.engine.database import Database
 from tests.engine.core.operations.music_table import START, enable_recovery, item, open_music
@@ -75,7 +74,7 @@ def test_when_one_effect_fails_none_is_kept(failing: int) -> None:
     with open_music() as db:
         prepared(db)
         before = counts(db)
-        db.sessions._effects = (*EFFECTS[:failing], fail, *EFFECTS[failing + 1 :])
+        db.state.effects = (*EFFECTS[:failing], fail, *EFFECTS[failing + 1 :])
         with pytest.raises(Exception, match="unknown error"):
             db.call("PutItem", {"TableName": "music", "Item": item("nina", song="ballad")})
         assert counts(db) == before

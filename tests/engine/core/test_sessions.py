@@ -8,7 +8,7 @@ import pytest
 
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.changes import Change
-from tablewright.engine.core.sessions import Reading, Sessions, Writing
+from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.database import Database
 from tablewright.engine.storage import View, open_store
 from tablewright.errors import ResourceNotFound
@@ -64,19 +64,16 @@ def test_a_new_space_is_empty_and_a_dropped_one_is_gone(db: Database) -> None:
 
 def test_every_effect_is_applied_in_order(db: Database) -> None:
     applied: list[str] = []
-    sessions = Sessions(
-        db.state,
-        (
-            lambda tx, change, meter: applied.append("first"),
-            lambda tx, change, meter: applied.append("second"),
-        ),
+    db.state.effects = (
+        lambda tx, change, meter: applied.append("first"),
+        lambda tx, change, meter: applied.append("second"),
     )
     change = Change(db.state.catalog.table("music"), b"key", None, StoredItem.of(item("nina"), 10))
 
     def apply(tx: Writing) -> None:
         tx.apply(change)
 
-    sessions.write(apply)
+    db.sessions.write(apply)
     assert applied == ["first", "second"]
 
 

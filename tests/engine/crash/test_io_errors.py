@@ -10,9 +10,8 @@ from typing import NamedTuple
 import apsw
 import pytest
 
-from tablewright.engine.core.state.tallies import Tallies
 from tablewright.engine.database import Database
-from tablewright.engine.storage import open_store
+from tablewright.engine.storage import Tallies, open_store
 from tablewright.engine.storage.group_commit import Group
 from tablewright.errors import StoreError
 from tests.engine.crash.crash_script import (

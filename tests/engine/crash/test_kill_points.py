@@ -12,8 +12,7 @@ import pytest
 
 from tablewright.engine.core.changes import Change
 from tablewright.engine.core.consumed_capacity import CapacityMeter
-from tablewright.engine.core.effects import EFFECTS, maintain_indexes
-from tablewright.engine.core.sessions import Writing
+from tablewright.engine.core.sessions import EFFECTS, Writing, maintain_indexes
 from tablewright.engine.storage import Transaction
 from tablewright.engine.storage.group_commit import Writers
 from tests.engine.crash.crash_script import CrashScript, copied, remove

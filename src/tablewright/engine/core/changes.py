@@ -1,8 +1,8 @@
 """Changes: every write of an item in a table that clients see is one `Change`, applied with all its effects.
 
 Put, update, delete, batches, transactions, PartiQL, expiry, imports, bulk operations and replication all go through
-`Writing.apply`, so no index row, stream record or expiry can be forgotten. The effects are in `core.effects`, and those
-of features in `Table.effects`.
+`Writing.apply`, so no index row, stream record or expiry can be forgotten. The effects are in `core.sessions`,
+and those of features in `Table.effects`.
 
 Some jobs write rows without a change, because no item that a client sees changes: a backup or a restore copies rows
 into a space that no table shows yet, an index is filled before it can be read, and the rows of deleted tables and

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from tablewright.dynamodb.values.key_bytes import after, partition_of
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.changes import Change
-from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.state.catalog import COLLECTIONS, Table
 from tablewright.engine.storage import Transaction, View
 
@@ -23,10 +22,10 @@ def collection_size(rows: View, table: Table, partition: bytes) -> int:
     return int(row.raw) if row is not None else _computed(rows, table, partition)
 
 
-def record_growth(tx: Writing, change: Change, growth: int) -> None:
+def record_growth(rows: Transaction, change: Change, growth: int) -> None:
     """Update the size of the collection of a change, after its rows were written."""
     if growth:
-        _add(tx.rows, change.table, partition_of(change.key), growth)
+        _add(rows, change.table, partition_of(change.key), growth)
 
 
 def add_sizes(rows: Transaction, table: Table, sizes: Mapping[bytes, int]) -> None:

@@ -1,12 +1,31 @@
-"""Sessions: what an operation works with while it runs: the state of the database, and the rows of one transaction."""
+"""Sessions: what an operation works with while it runs: the state of the database, and the rows of one transaction.
 
+`Writing.apply` writes a change with its effects: everything that writing one item does to the store, in order, in one
+transaction. Every change has those in `EFFECTS`. Then come those of the features that its table uses, compiled into
+`Table.effects` in the order of the list of features: a table without them pays nothing.
+
+Quick reads: a read that turns out to be long is given up, so that a server can repeat it in a thread. A page may have
+1 MB of tiny items, 150,000 of them, and a filter with 300 operators; a batch may return 16 MB. On the event loop of a
+server, such a read would delay all other clients, for seconds.
+
+    with QUICK_READS:
+        reply = database.call_json(...)      # raises LongRead after some rows or bytes
+
+A read has no effects, so nothing is undone. Sessions that count accesses or inject faults do have effects: their reads
+are never given up.
+"""
+
+import threading
 from collections.abc import Callable, Iterator
+from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.changes import Change
+from tablewright.engine.core.collection_sizes import record_growth
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.damage import located
+from tablewright.engine.core.index_rows import index_changes
 from tablewright.engine.core.plugs import Plug
 from tablewright.engine.core.state.catalog import Index, OtherIndex, Table
 from tablewright.engine.core.state.engine_state import SPACE_DROPS, AccessObserver, EngineState
@@ -95,19 +114,11 @@ def _counted(
 
 
 class Writing(Reading):
-    """A session that reads and writes, inside one transaction.
+    """A session that reads and writes, inside one transaction."""
 
-    `effects` are applied to every change, in order; then those of its table.
-    """
-
-    __slots__ = ("_effects",)
+    __slots__ = ()
 
     rows: Transaction
-
-    def __init__(self, state: EngineState, rows: Transaction, effects: tuple["Effect", ...]) -> None:
-        self.state = state
-        self.rows = rows
-        self._effects = effects
 
     def durable_table(self, name: str) -> Table | None:
         """The table of that name or ARN: the reply of a writer is sent only after its commit."""
@@ -121,7 +132,7 @@ class Writing(Reading):
         """Write a change with all its effects; charge it to `meter`."""
         if self.state.accesses is not None and not change.expired:
             self.state.accesses.accessed(change.table.space, change.key)
-        for effect in self._effects:
+        for effect in self.state.effects:
             effect(self, change, meter)
         for effect in change.table.effects:
             effect(self, change, meter)
@@ -152,25 +163,111 @@ class Writing(Reading):
 Effect = Callable[[Writing, Change, CapacityMeter | None], None]
 
 
+def write_row(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
+    """Write or delete the item itself."""
+    if change.new is not None:
+        tx.rows.put(change.table.space, change.key, change.new)
+    elif change.old is not None:
+        tx.rows.delete(change.table.space, change.key)
+    tx.state.tallies.note(change.table.space, change.old, change.new)
+    if meter is not None:
+        meter.write(change.old, change.new)
+
+
+def maintain_indexes(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
+    """Write, move or delete the item's row in every index that the change affects; update its collection's size."""
+    if not change.table.has_index_rows:
+        return
+    growth = 0
+    for index, before, after in index_changes(change.table, change.key, change.old, change.new):
+        if before is not None and index.is_building:
+            # The backfill may not have written this row yet; only a stored row counts.
+            row = tx.rows.get(index.space, before[0])
+            before = None if row is None else (before[0], row)
+        if before is not None and (after is None or before[0] != after[0]):
+            tx.rows.delete(index.space, before[0])
+        if after is not None:
+            tx.rows.put(index.space, *after)
+        tx.state.tallies.note(index.space, before and before[1], after and after[1])
+        if index.kind == "local":
+            growth += (after[1].size if after else 0) - (before[1].size if before else 0)
+        if meter is not None:
+            meter.write_index(index, before, after)
+    if change.table.has_local_indexes:
+        growth += (change.new.size if change.new else 0) - (change.old.size if change.old else 0)
+        record_growth(tx.rows, change, growth)
+
+
+EFFECTS: tuple[Effect, ...] = (
+    write_row,
+    maintain_indexes,
+)
+"""What every change does, in order."""
+
+MOST_ROWS = 1000
+MOST_BYTES = 1 << 20
+DECODING = 8
+"""An item that is decoded, for a filter or a projection, counts as so many of its size."""
+
+
+class LongRead(Exception):
+    """The read takes too long for a thread that serves other clients as well."""
+
+
+class _Thread(threading.local):
+    is_quick = False
+
+
+_thread = _Thread()
+
+
+class QuickReads:
+    """Inside of it, long reads of this thread raise LongRead."""
+
+    def __enter__(self) -> None:
+        _thread.is_quick = True
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _thread.is_quick = False
+
+
+QUICK_READS = QuickReads()
+
+
+def must_be_quick(tx: Reading) -> bool:
+    """Whether a long read of this session is given up."""
+    return _thread.is_quick and type(tx) is Reading and tx.state.accesses is None
+
+
+def page_budget(limit: int | None, page_size: int, *, decoded: bool) -> tuple[int, int]:
+    """The rows and bytes after which a page of that limit and size is given up, if it is not complete."""
+    rows = MOST_ROWS if limit is None or limit > MOST_ROWS else limit
+    return rows, min(page_size, MOST_BYTES // DECODING) if decoded else page_size
+
+
+class ByteBudget:
+    """Gives up a read of single items after `MOST_BYTES`."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self, tx: Reading) -> None:
+        self._left = MOST_BYTES if must_be_quick(tx) else None
+
+    def spend(self, size: int, *, decoded: bool) -> None:
+        """Count the bytes of an item; raises LongRead if there are too many. To decode one takes far longer."""
+        if self._left is not None:
+            self._left -= size * DECODING if decoded else size
+            if self._left < 0:
+                raise LongRead
+
+
 class Sessions:
     """Opens the sessions of one database."""
 
-    def __init__(self, state: EngineState, effects: tuple[Effect, ...]) -> None:
+    def __init__(self, state: EngineState) -> None:
         self.state = state
-        self._effects = effects
-
-    @property
-    def effects(self) -> tuple[Effect, ...]:
-        """The effects that are applied to every change, in order."""
-        return self._effects
-
-    def add_effect(self, effect: Effect) -> None:
-        """Apply one more effect to every change, after the others; only inside of a writing session."""
-        self._effects = (*self._effects, effect)
-
-    def remove_effect(self, effect: Effect) -> None:
-        """No longer apply an effect that was added."""
-        self._effects = tuple(each for each in self._effects if each != effect)
 
     def reading(self, rows: View, request: Any) -> Reading:
         """A session for a parsed request that reads."""
@@ -178,7 +275,7 @@ class Sessions:
 
     def writing(self, rows: Transaction) -> Writing:
         """A session that writes."""
-        return Writing(self.state, rows, self._effects)
+        return Writing(self.state, rows)
 
     def read(self, work: Callable[[Reading], T]) -> T:
         """Run `work` in a reading session that belongs to no request: for the sweeper and jobs."""

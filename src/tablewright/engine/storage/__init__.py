@@ -5,7 +5,18 @@ The rest of the engine sees three things: a `Store` to open, a `View` to read, a
 
 from tablewright.engine.storage.compaction import FreeSpace
 from tablewright.engine.storage.group_commit import Group
-from tablewright.engine.storage.rows import FIRST_SHARED, Transaction, View
+from tablewright.engine.storage.rows import FIRST_SHARED, Tallies, Totals, Transaction, View
 from tablewright.engine.storage.store import Durability, Store, open_store
 
-__all__ = ["FIRST_SHARED", "Durability", "FreeSpace", "Group", "Store", "Transaction", "View", "open_store"]
+__all__ = [
+    "FIRST_SHARED",
+    "Durability",
+    "FreeSpace",
+    "Group",
+    "Store",
+    "Tallies",
+    "Totals",
+    "Transaction",
+    "View",
+    "open_store",
+]

@@ -28,7 +28,6 @@ from tablewright.engine.core.partiql.statement_writes import (
     statement_of,
     write_of,
 )
-from tablewright.engine.core.reads.quick_reads import ByteBudget
 from tablewright.engine.core.reads.selections import projected
 from tablewright.engine.core.requests.shapes import (
     CAPACITY,
@@ -39,7 +38,7 @@ from tablewright.engine.core.requests.shapes import (
     required,
     structure,
 )
-from tablewright.engine.core.sessions import Reading, Writing
+from tablewright.engine.core.sessions import ByteBudget, Reading, Writing
 from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.core.writes.item_writes import Write
 from tablewright.errors import ConditionalCheckFailed, ServiceError, ValidationError

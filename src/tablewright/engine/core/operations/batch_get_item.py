@@ -9,7 +9,6 @@ from tablewright.dynamodb.values.capacity import read_units
 from tablewright.dynamodb.values.stored_items import encode
 from tablewright.engine.core.consumed_capacity import CapacityMeters
 from tablewright.engine.core.operations import Reply
-from tablewright.engine.core.reads.quick_reads import ByteBudget
 from tablewright.engine.core.reads.selections import projected, projection_of
 from tablewright.engine.core.requests.scalars import violation_without_value
 from tablewright.engine.core.requests.shapes import (
@@ -25,7 +24,7 @@ from tablewright.engine.core.requests.shapes import (
     required,
     structure,
 )
-from tablewright.engine.core.sessions import Reading
+from tablewright.engine.core.sessions import ByteBudget, Reading
 from tablewright.engine.core.state.catalog import Table
 from tablewright.errors import ValidationError
 

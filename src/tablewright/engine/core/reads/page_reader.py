@@ -13,10 +13,9 @@ from tablewright.dynamodb.values.capacity import READ_UNIT, read_units
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.reads.key_ranges import Span
-from tablewright.engine.core.reads.quick_reads import LongRead, must_be_quick, page_budget
 from tablewright.engine.core.reads.read_sources import ReadSource
 from tablewright.engine.core.reads.selections import Selection
-from tablewright.engine.core.sessions import Reading
+from tablewright.engine.core.sessions import LongRead, Reading, must_be_quick, page_budget
 
 PAGE_SIZE = 1 << 20
 

@@ -33,7 +33,7 @@ _COUNTER = b"counter"
 _FEATURES = b"features"
 
 TABLE_EFFECTS: Plug[Callable[[Mapping[str, Any]], Callable[..., None] | None]] = Plug()
-"""From a definition to the effect that every change of the table has, if it has one (see `core.effects`)."""
+"""From a definition to the effect that every change of the table has, if it has one (see `core.sessions`)."""
 
 _MEMBERS = frozenset({"Id", "Spaces", "Description", "Tags", "Building", "Deleting", "Status"})
 """The members of a definition that belong to the core."""

@@ -12,8 +12,7 @@ from tablewright.engine.core.plugs import Plug
 from tablewright.engine.core.state.catalog import JOURNAL, RECORDS, SYSTEM_SPACES, Catalog
 from tablewright.engine.core.state.sequence_numbers import Sequences
 from tablewright.engine.core.state.sweep_timer import PERIOD, SweepTimer
-from tablewright.engine.core.state.tallies import Tallies
-from tablewright.engine.storage import Store, Transaction, View
+from tablewright.engine.storage import Store, Tallies, Transaction, View
 from tablewright.errors import StoreDamaged
 
 MAX_COLLECTION_SIZE = 10 * 1024**3
@@ -38,6 +37,7 @@ class EngineState:
         "bucket_directory",
         "catalog",
         "clock",
+        "effects",
         "journal_sequences",
         "max_collection_size",
         "parts",
@@ -70,6 +70,8 @@ class EngineState:
         """Starts the job runner; the database sets it."""
         self.accesses: AccessObserver | None = None
         """Sees each access to a row; None while no feature needs to."""
+        self.effects: tuple[Callable[..., None], ...] = ()
+        """What every change of an item does, in order; the database sets it (see `core.sessions`)."""
         self.max_collection_size = MAX_COLLECTION_SIZE
         """Bytes of an item collection at most, in tables with a local index; a test may lower it."""
         self.catalog = Catalog(region)

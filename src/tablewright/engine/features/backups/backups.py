@@ -14,7 +14,6 @@ from tablewright.engine.core.jobs.job_records import Document
 from tablewright.engine.core.jobs.job_runner import new_key, schedule
 from tablewright.engine.core.sessions import Reading, Sessions, Writing
 from tablewright.engine.core.state.catalog import JOURNAL, Table
-from tablewright.engine.core.state.tallies import Totals
 from tablewright.engine.core.tables.table_definitions import BACKUP_DETAILS
 from tablewright.engine.features.backups import row_copies
 from tablewright.engine.features.backups.change_journal import (
@@ -24,6 +23,7 @@ from tablewright.engine.features.backups.change_journal import (
     range_of,
     sweep_journals,
 )
+from tablewright.engine.storage import Totals
 from tablewright.errors import BackupInUse, BackupNotFound
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.changes import Change
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.index_rows import index_changes
-from tablewright.engine.core.sessions import Effect, Reading, Sessions, Writing
+from tablewright.engine.core.sessions import Reading, Sessions, Writing
 from tablewright.engine.core.state.catalog import Index, Table
 from tablewright.engine.features.faults.injector import Faults, Injector, Reply, Request, Run
 from tablewright.engine.features.faults.throttling import Throttle
@@ -89,14 +89,10 @@ def _key(row: tuple[bytes, object]) -> bytes:
 
 
 class FaultSessions(Sessions):
-    """Opens fault sessions, and keeps what they share: the random source, the row history, the throttle.
-
-    Faults can be switched while the database is in use, so the effects stay in the sessions without faults.
-    """
+    """Opens fault sessions, and keeps what they share: the random source, the row history, the throttle."""
 
     def __init__(self, without_faults: Sessions, injector: Injector) -> None:
-        super().__init__(without_faults.state, ())
-        self._without_faults = without_faults
+        super().__init__(without_faults.state)
         state, faults = without_faults.state, injector.faults
         self.faults = faults
         self.history = RowHistory(max(faults.index_lag, faults.staleness if faults.stale_reads else 0.0))
@@ -107,19 +103,6 @@ class FaultSessions(Sessions):
             on_throttled=self._count_throttled,
         )
         self._random = injector.random
-
-    @property
-    def effects(self) -> tuple[Effect, ...]:
-        """The effects that are applied to every change, in order."""
-        return self._without_faults.effects
-
-    def add_effect(self, effect: Effect) -> None:
-        """Apply one more effect to every change, after the others; only inside of a writing session."""
-        self._without_faults.add_effect(effect)
-
-    def remove_effect(self, effect: Effect) -> None:
-        """No longer apply an effect that was added."""
-        self._without_faults.remove_effect(effect)
 
     def _count_throttled(self, space: int, partition: bytes | None) -> None:
         if self.state.accesses is not None:
@@ -132,7 +115,7 @@ class FaultSessions(Sessions):
 
     def writing(self, rows: Transaction) -> "FaultWriting":
         """A session that writes."""
-        return FaultWriting(self, rows, self.effects)
+        return FaultWriting(self, rows)
 
 
 class FaultReading(Reading):
@@ -199,8 +182,8 @@ class FaultWriting(Writing):
 
     __slots__ = ("_shared",)
 
-    def __init__(self, shared: FaultSessions, rows: Transaction, effects: tuple[Effect, ...]) -> None:
-        super().__init__(shared.state, rows, effects)
+    def __init__(self, shared: FaultSessions, rows: Transaction) -> None:
+        super().__init__(shared.state, rows)
         self._shared = shared
 
     def get(self, table: Table, key: bytes) -> StoredItem | None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tablewright.dynamodb.clock import Clock
-from tablewright.engine.core.reads.quick_reads import MOST_BYTES, MOST_ROWS, QUICK_READS, LongRead
+from tablewright.engine.core.sessions import MOST_BYTES, MOST_ROWS, QUICK_READS, LongRead
 from tablewright.engine.database import Database
 from tablewright.engine.storage import open_store
 from tests.engine.limits.limit_tables import table

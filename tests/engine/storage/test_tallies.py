@@ -5,8 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.core.state.tallies import Tallies
-from tablewright.engine.storage import Store, open_store
+from tablewright.engine.storage import Store, Tallies, open_store
 
 SPACE = 20
 
