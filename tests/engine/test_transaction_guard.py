@@ -1,5 +1,6 @@
 """The guard of write transactions finds what does not belong into one."""
 
+import os
 import socket
 import time
 from collections.abc import Callable
@@ -16,9 +17,12 @@ from tablewright.engine.storage import open_store
     [
         lambda: time.sleep(0),
         lambda: Path("/etc/hostname").read_bytes(),
+        lambda: list(Path("/etc").iterdir()),
+        lambda: list(os.walk("/etc")),
+        lambda: Path("/nowhere").rename("/nowhere-else"),
         lambda: socket.create_connection(("127.0.0.1", 9), timeout=0.1),
     ],
-    ids=["waiting", "a file", "a socket"],
+    ids=["waiting", "a file", "a directory", "a tree", "a rename", "a socket"],
 )
 def test_a_write_transaction_that_uses_more_than_the_storage_fails(use: Callable[[], object]) -> None:
     database = Database(open_store())

@@ -359,13 +359,14 @@ class Database:
             if operation.counts:
                 self._count(request["TableName"])
                 if operation.prepare is not None:
-                    if (
-                        by is not None
-                    ):  # first: a caller without permission must not make this region ask others
-                        allowed = by.authorized(operation.name, request, lambda tx, parsed: {})
+                    # First: a caller without permission must not make this region ask others.
+                    if by is not None:
+                        allowed = by.authorized(self.state, operation.name, request, lambda tx, parsed: {})
                         self.sessions.read(lambda tx: allowed(tx, parsed))
                     parsed = operation.prepare(self.state, parsed)
-            run = operation.run if by is None else by.authorized(operation.name, request, operation.run)
+            run = operation.run
+            if by is not None:
+                run = by.authorized(self.state, operation.name, request, run)
             return self._run(operation, parsed, write, run)
         except ServiceError:
             # A member of the wrong JSON type is reported before every other problem, but is searched for only now.

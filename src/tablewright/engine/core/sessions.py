@@ -297,9 +297,13 @@ class Authorizer(Protocol):
     """Decides whether a caller may run a request."""
 
     def authorized(
-        self, operation: str, request: dict[str, Any], run: Callable[..., dict[str, Any]]
+        self,
+        state: EngineState,
+        operation: str,
+        request: dict[str, Any],
+        run: Callable[..., dict[str, Any]],
     ) -> Callable[..., dict[str, Any]]:
-        """The function that runs the request only if the caller may."""
+        """The function that runs the request only if the caller may; called before its session begins."""
 
 
 class Interception(Protocol):

@@ -1,7 +1,8 @@
 """Authorizations: a caller with the facts of its request, and the check of everything that the request needs.
 
 The check runs in the session of the request, after the request is validated and before it is run, so that the table and
-its policy cannot change in between.
+its policy cannot change in between. Only the objects of a bucket are listed before the session begins: that takes time,
+and other writers would wait.
 
 Required permissions: for every operation, the actions and resources that a caller must be allowed.
 
@@ -18,6 +19,7 @@ from typing import Any
 from tablewright.dynamodb.policies import Caller, Permission, PolicyDocument, decide, parse_document
 from tablewright.engine.core.requests.arns import ACCOUNT, parse_arn
 from tablewright.engine.core.sessions import Reading
+from tablewright.engine.core.state.engine_state import EngineState
 from tablewright.engine.features.authorization import item_permissions as items
 from tablewright.engine.features.authorization import statement_permissions as statements
 from tablewright.engine.features.authorization import table_permissions as tables
@@ -31,7 +33,7 @@ from tablewright.engine.features.authorization.table_permissions import (
 )
 from tablewright.errors import AccessDenied
 
-Needs = Callable[[Reading, dict[str, Any], Any], Iterator[Permission | None]]
+Needs = Callable[..., Iterator[Permission | None]]
 
 _ON_TABLE = """
     CreateBackup DeleteTable DescribeContinuousBackups DescribeContributorInsights DescribeKinesisStreamingDestination
@@ -113,17 +115,26 @@ class Authorization:
     source_ip: str = ""
     user_agent: str = ""
 
-    def authorized(self, operation: str, raw: dict[str, Any], run: Run) -> Run:
+    def authorized(self, state: EngineState, operation: str, raw: dict[str, Any], run: Run) -> Run:
         """The function that runs an operation if its caller is allowed to; otherwise it raises AccessDenied."""
-        return partial(self._run, operation, raw, run)
-
-    def _run(self, operation: str, raw: dict[str, Any], run: Run, tx: Reading, parsed: Any) -> dict[str, Any]:
         if operation == "BatchExecuteStatement":
-            return run(tx, self._without_denied(tx, raw, parsed))
+            return lambda tx, parsed: run(tx, self._without_denied(tx, raw, parsed))
         if operation not in REQUIRED:
             raise AccessDenied(f"The permissions of {operation} are not known, so it is denied")
-        for need in REQUIRED[operation](tx, raw, parsed):
-            if need is not None and (message := self.denial(tx, need)) is not None:
+        needs = REQUIRED[operation]
+        if operation in tables.SOURCES:
+            needs = partial(needs, keys=self._object_keys(state, raw[tables.SOURCES[operation]]))
+        return partial(self._run, needs, raw, run)
+
+    def _object_keys(self, state: EngineState, source: dict[str, Any]) -> list[str]:
+        """The keys of a source of objects; none for a caller who may not list them, and so is denied later."""
+        if self.denial(state, tables.listing_of(source)) is not None:
+            return []
+        return tables.object_keys(state.bucket_directory, source)
+
+    def _run(self, needs: Needs, raw: dict[str, Any], run: Run, tx: Reading, parsed: Any) -> dict[str, Any]:
+        for need in needs(tx, raw, parsed):
+            if need is not None and (message := self.denial(tx.state, need)) is not None:
                 # Not stored in a variable: the exception and this frame would refer to each other.
                 raise AccessDenied(message)
         return run(tx, parsed)
@@ -133,16 +144,16 @@ class Authorization:
         needs = REQUIRED["BatchExecuteStatement"](tx, raw, parsed)
         entries = []
         for entry, need in zip(parsed.entries, needs, strict=True):
-            message = None if need is None else self.denial(tx, need)
+            message = None if need is None else self.denial(tx.state, need)
             entries.append(entry if message is None else entry._replace(statement=AccessDenied(message)))
         return parsed._replace(entries=entries)
 
-    def denial(self, tx: Reading, need: Permission) -> str | None:
+    def denial(self, state: EngineState, need: Permission) -> str | None:
         """The message for a permission that the caller does not have; None if it has."""
-        of_resource = resource_policy(tx, need.resource)
+        of_resource = resource_policy(state, need.resource)
         if of_resource is None and self._is_administrator:
             return None
-        context = need.context.merged(self._keys(tx))
+        context = need.context.merged(self._keys(state))
         denial = decide(self.caller, Permission(need.action, need.resource, context), of_resource)
         return None if denial is None else denial.message
 
@@ -155,13 +166,13 @@ class Authorization:
             and caller.principal.account == ACCOUNT
         )
 
-    def _keys(self, tx: Reading) -> dict[str, str]:
-        now = tx.now()
+    def _keys(self, state: EngineState) -> dict[str, str]:
+        now = state.clock.now()
         keys = {
             "aws:CurrentTime": datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             "aws:EpochTime": str(int(now)),
             "aws:SecureTransport": "false",
-            "aws:RequestedRegion": tx.state.region,
+            "aws:RequestedRegion": state.region,
             "aws:ResourceAccount": ACCOUNT,
             "aws:SourceIp": self.source_ip,
             "aws:UserAgent": self.user_agent,
@@ -169,13 +180,13 @@ class Authorization:
         return {name: value for name, value in keys.items() if value}
 
 
-def resource_policy(tx: Reading, arn: str) -> PolicyDocument | None:
+def resource_policy(state: EngineState, arn: str) -> PolicyDocument | None:
     """The policy of a table, which holds for its indexes too, or of a stream; None without one."""
     parts = parse_arn(arn)
     if parts is None or parts.service != "dynamodb" or not parts.resource.startswith("table/"):
         return None
     _, name, *rest = parts.resource.split("/")
-    table = tx.state.catalog.find(name)
+    table = state.catalog.find(name)
     policies = None if table is None else table.definition.get("Policies")
     if not policies:
         return None

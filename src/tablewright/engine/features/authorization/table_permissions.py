@@ -7,6 +7,7 @@ of any region, and a policy must not be evaded by such an ARN.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from tablewright.dynamodb.policies import Permission, RequestContext
@@ -231,42 +232,50 @@ def export_table(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]
         yield _on_object("s3:PutObject", raw["S3Bucket"], key)
 
 
-def import_table(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
-    """The import to the new table, and the reading of the objects of the bucket."""
+SOURCES = {"ImportTable": "S3BucketSource", "StartBulkPutItems": "InputS3Configuration"}
+"""The operations that read objects of a bucket, each with the member that names them."""
+
+
+def import_table(tx: Reading, raw: Request, parsed: Any, keys: Sequence[str] = ()) -> Iterator[Permission]:
+    """The import to the new table, and the reading of the objects with those keys."""
     yield Resource(tx, raw["TableCreationParameters"]["TableName"]).permission("ImportTable")
-    yield from _read_objects(tx, raw["S3BucketSource"])
+    yield from _read_objects(raw[SOURCES["ImportTable"]], keys)
 
 
-def start_bulk_put_items(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
-    """The writes to the table, the reading of objects, and the writing of reports."""
+def start_bulk_put_items(
+    tx: Reading, raw: Request, parsed: Any, keys: Sequence[str] = ()
+) -> Iterator[Permission]:
+    """The writes to the table, the reading of the objects with those keys, and the writing of reports."""
     yield Resource(tx, raw["TableName"]).permission("StartBulkPutItems")
-    yield from _read_objects(tx, raw["InputS3Configuration"])
+    yield from _read_objects(raw[SOURCES["StartBulkPutItems"]], keys)
     output = raw["OutputS3Configuration"]
     folder = f"{output.get('S3KeyPrefix') or ''}/AWSDynamoDB/{_next_id(tx)}"
     for name in (*(kind.lower() for kind in output["OutputType"]), "manifest-summary"):
         yield _on_object("s3:PutObject", output["S3Bucket"], f"{folder}/{name}.json")
 
 
-def _read_objects(tx: Reading, source: Request) -> Iterator[Permission]:
-    """The listing of the bucket, and the reading of each object whose key starts with the prefix.
-
-    Without such an object, the permission is on the prefix itself.
-    """
-    name, prefix = source["S3Bucket"], source.get("S3KeyPrefix") or ""
-    yield Permission("s3:ListBucket", f"arn:aws:s3:::{name}", RequestContext({"s3:prefix": prefix}))
-    for key in _keys(tx, name, prefix) or [prefix]:
-        yield Permission("s3:GetObject", f"arn:aws:s3:::{name}/{key}", RequestContext({}))
+def listing_of(source: Request) -> Permission:
+    """The listing of a bucket."""
+    context = RequestContext({"s3:prefix": source.get("S3KeyPrefix") or ""})
+    return Permission("s3:ListBucket", f"arn:aws:s3:::{source['S3Bucket']}", context)
 
 
-def _keys(tx: Reading, name: str, prefix: str) -> list[str]:
-    directory = tx.state.bucket_directory
+def _read_objects(source: Request, keys: Sequence[str]) -> Iterator[Permission]:
+    """The listing of the bucket, and the reading of each object; without one, of the prefix itself."""
+    yield listing_of(source)
+    for key in keys or [source.get("S3KeyPrefix") or ""]:
+        yield Permission("s3:GetObject", f"arn:aws:s3:::{source['S3Bucket']}/{key}", RequestContext({}))
+
+
+def object_keys(directory: Path | None, source: Request) -> list[str]:
+    """The keys of the objects of a bucket that start with the prefix of a source."""
     if directory is None:
         return []
     try:
-        bucket = Buckets(directory).bucket(name)
+        bucket = Buckets(directory).bucket(source["S3Bucket"])
     except NoSuchBucket:
         return []  # the operation itself fails
-    return [bucket.key(path) for path in bucket.objects(prefix)]
+    return [bucket.key(path) for path in bucket.objects(source.get("S3KeyPrefix") or "")]
 
 
 def _on_object(action: str, bucket: str, key: str) -> Permission:
