@@ -17,7 +17,7 @@ import pytest
 
 from tablewright import Repository, writes
 from tablewright.design import fields
-from tablewright.design.plans.pattern_settings import PatternSettings
+from tablewright.design.plans.plans import PatternSettings
 from tablewright.engine.core.operations import NOT_IMPLEMENTED, find_operation
 from tablewright.engine.core.requests.unsupported import UNSUPPORTED
 from tablewright.engine.feature_list import operation_names

@@ -22,13 +22,12 @@ if TYPE_CHECKING:
     from tablewright.access.streams import events
     from tablewright.connections import Connection, embedded
     from tablewright.console.console import Console
-    from tablewright.design import fields
+    from tablewright.design import billing, fields
     from tablewright.design.designs import Design
     from tablewright.design.entities.entities import Entity
     from tablewright.design.keys.keys import Copy, Keys, Sparse
-    from tablewright.design.patterns.patterns import BatchGet, Find, Get, Query, Scan
-    from tablewright.design.tables import billing
-    from tablewright.design.tables.tables import Index, Table
+    from tablewright.design.patterns import BatchGet, Find, Get, Query, Scan
+    from tablewright.design.tables import Index, Table
     from tablewright.dynamodb.clock import Clock
     from tablewright.engine.features.faults.injector import Faults
     from tablewright.lifecycle import migrate as migrations
@@ -64,7 +63,7 @@ __all__ = [
 ]
 
 _SOURCES = {
-    "BatchGet": "tablewright.design.patterns.patterns",
+    "BatchGet": "tablewright.design.patterns",
     "Clock": "tablewright.dynamodb.clock",
     "Connection": "tablewright.connections",
     "Console": "tablewright.console.console",
@@ -72,20 +71,20 @@ _SOURCES = {
     "Design": "tablewright.design.designs",
     "Entity": "tablewright.design.entities.entities",
     "Faults": "tablewright.engine.features.faults.injector",
-    "Find": "tablewright.design.patterns.patterns",
-    "Get": "tablewright.design.patterns.patterns",
-    "Index": "tablewright.design.tables.tables",
+    "Find": "tablewright.design.patterns",
+    "Get": "tablewright.design.patterns",
+    "Index": "tablewright.design.tables",
     "Keys": "tablewright.design.keys.keys",
-    "Query": "tablewright.design.patterns.patterns",
+    "Query": "tablewright.design.patterns",
     "Repository": "tablewright.access.repository",
-    "Scan": "tablewright.design.patterns.patterns",
+    "Scan": "tablewright.design.patterns",
     "Sparse": "tablewright.design.keys.keys",
-    "Table": "tablewright.design.tables.tables",
+    "Table": "tablewright.design.tables",
     "connect": "tablewright.access.connect",
     "embedded": "tablewright.connections",
 }
 _MODULES = {
-    "billing": "tablewright.design.tables.billing",
+    "billing": "tablewright.design.billing",
     "events": "tablewright.access.streams.events",
     "fields": "tablewright.design.fields",
     "keyrings": "tablewright.access.encryption.keyrings",

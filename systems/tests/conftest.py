@@ -12,7 +12,7 @@ from tablewright_systems.goalsguild.service import logins
 
 from systems.tests.declared_errors import only_declared_errors
 from systems.tests.races import meeting_before_writes
-from tablewright.access.calls import retries
+from tablewright.access import procedures
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -53,5 +53,5 @@ def passwords_are_cheap(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def retries_are_quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Injected faults are random: they do not end sooner when a retry waits for longer."""
-    monkeypatch.setattr(retries, "SHORTEST", retries.SHORTEST / 10)
-    monkeypatch.setattr(retries, "LONGEST", retries.LONGEST / 10)
+    monkeypatch.setattr(procedures, "SHORTEST", procedures.SHORTEST / 10)
+    monkeypatch.setattr(procedures, "LONGEST", procedures.LONGEST / 10)

@@ -7,7 +7,7 @@ from tablewright_systems.registry import SYSTEMS, System
 from tablewright_systems.service import JobRunner
 
 from tablewright import Clock, Repository, connect, migrations
-from tablewright.access.calls.procedures import run_sync
+from tablewright.access.procedures import run_sync
 from tablewright.lifecycle.deploy.deployment import fill_index
 from tablewright.lifecycle.deploy.deployment_steps import Backfill
 from tablewright.lifecycle.integrity.fsck import check

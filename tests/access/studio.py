@@ -8,17 +8,17 @@ from typing import Annotated, Any, TypeVar
 from pydantic import Field
 
 from tablewright import Clock, Faults, embedded
-from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import ComparableKey, comparable_key, footprint
 from tablewright.access.items.vault import NoVault
+from tablewright.access.procedures import Procedure, run_sync
 from tablewright.connections import Embedded
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
 from tablewright.design.keys.keys import Copy, Keys, Sparse
 from tablewright.design.keys.timestamps import Timestamp
-from tablewright.design.patterns.patterns import Get
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.patterns import Get
+from tablewright.design.tables import Index, Table
 from tablewright.dynamodb.values.attributes import Item, normalise
 from tablewright.errors import InternalFailure, ProvisionedThroughputExceeded
 

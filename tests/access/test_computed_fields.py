@@ -24,7 +24,7 @@ from tablewright import (
     fields,
     writes,
 )
-from tablewright.access.writes.changes.automatic_fields import derived_changes
+from tablewright.access.writes.automatic_fields import derived_changes
 from tablewright.checks.runner import check
 from tablewright.errors import DesignError, InvalidWrite, KeyValueError, UniqueViolation
 from tablewright.generate.design_document import document

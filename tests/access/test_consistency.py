@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from tablewright import Faults
-from tablewright.access.calls.procedures import Procedure
 from tablewright.access.items.footprint import ComparableKey
-from tablewright.access.writes import batch, single, transact
-from tablewright.access.writes.targets import Target
-from tablewright.access.writes.values import Add, Check, Create, Delete, Move, Put, Update, Write
+from tablewright.access.procedures import Procedure
+from tablewright.access.writes import batch, entity_writes
+from tablewright.access.writes.values import Add, Check, Create, Delete, Move, Put, Target, Update, Write
 from tablewright.design.entities.entities import Entity
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import OutcomeUnknown, ServiceError, TablewrightError
@@ -176,7 +175,7 @@ class Consistency(RuleBasedStateMachine):
             _, _, made = self.created(key, values)
             return self.with_changes((key, made))
 
-        self.attempt(single.create(self.store.context, entity), after)
+        self.attempt(entity_writes.create(self.store.context, entity), after)
 
     @rule(studio=STUDIOS, artist_id=IDS, values=FREE, stale=st.booleans())
     def put(self, studio: str, artist_id: str, values: dict[str, Any], stale: bool) -> None:
@@ -194,7 +193,7 @@ class Consistency(RuleBasedStateMachine):
             made = self.with_automatic_fields(None, {**fresh, "created_at": now})
             return self.with_changes((key, made.model_copy(update={"version": version + 1})))
 
-        self.attempt(single.put(self.store.context, entity), after)
+        self.attempt(entity_writes.put(self.store.context, entity), after)
 
     @rule(studio=STUDIOS, artist_id=IDS, values=FREE, remove=REMOVABLE, add=ADDABLE)
     def update(
@@ -211,7 +210,7 @@ class Consistency(RuleBasedStateMachine):
             return self.with_changes((key, made))
 
         assert isinstance(write, Update)
-        self.attempt(single.update(self.store.context, write), after)
+        self.attempt(entity_writes.update(self.store.context, write), after)
 
     @rule(studio=STUDIOS, artist_id=IDS, level=st.integers(0, 3))
     def update_on_condition(self, studio: str, artist_id: str, level: int) -> None:
@@ -225,7 +224,7 @@ class Consistency(RuleBasedStateMachine):
                 raise ExpectedFailure
             return self.with_changes((key, self.with_automatic_fields(old, {"city": "Paris"})))
 
-        self.attempt(single.update(self.store.context, write), after)
+        self.attempt(entity_writes.update(self.store.context, write), after)
 
     @rule(studio=STUDIOS, artist_id=IDS, to=IDS, elsewhere=STUDIOS)
     def move(self, studio: str, artist_id: str, to: str, elsewhere: str) -> None:
@@ -240,13 +239,13 @@ class Consistency(RuleBasedStateMachine):
             return self.with_changes((key, None), (goal, made))
 
         write = Move(target, {"studio": elsewhere, "artist_id": to})
-        self.attempt(single.move(self.store.context, write), after)
+        self.attempt(entity_writes.move(self.store.context, write), after)
 
     @rule(studio=STUDIOS, artist_id=IDS)
     def delete(self, studio: str, artist_id: str) -> None:
         key = (studio, artist_id)
         target = Target(Artist, {"studio": studio, "artist_id": artist_id})
-        procedure = single.delete(self.store.context, Delete(target))
+        procedure = entity_writes.delete(self.store.context, Delete(target))
         self.attempt(procedure, lambda: self.with_changes((key, None)))
 
     @rule(room_id=IDS, owner=st.sampled_from([None, "me", "you"]), name=st.sampled_from(["r", "q"]))
@@ -255,7 +254,7 @@ class Consistency(RuleBasedStateMachine):
         old = self.alive.get(("room", room_id))
         made = room.changed(taken=old.taken) if isinstance(old, Room) else room
         self.attempt(
-            single.put(self.store.context, room), lambda: self.with_changes((("room", room_id), made))
+            entity_writes.put(self.store.context, room), lambda: self.with_changes((("room", room_id), made))
         )
 
     @rule(room_id=IDS, owner=st.sampled_from([None, "me"]), both=st.booleans(), taken=st.integers(1, 3))
@@ -269,7 +268,7 @@ class Consistency(RuleBasedStateMachine):
                 raise ExpectedFailure
             return self.with_changes((("room", room_id), old.changed(**values, taken=old.taken + taken)))
 
-        self.attempt(single.update(self.store.context, write), after)
+        self.attempt(entity_writes.update(self.store.context, write), after)
 
     @rule(texts=st.dictionaries(IDS, st.sampled_from(["", "p", "q"]), max_size=3), gone=st.sets(IDS))
     def batch(self, texts: dict[str, str], gone: set[str]) -> None:
@@ -308,7 +307,7 @@ class Consistency(RuleBasedStateMachine):
                 raise ExpectedFailure
             return self.with_changes(*changes)
 
-        self.attempt(transact.transact(self.store.context, *writes), after)
+        self.attempt(entity_writes.transact(self.store.context, *writes), after)
 
     def is_taken(self, key: Key, made: Entity | None) -> bool:
         """Whether another entity has the unique values, even if the same transaction releases them."""

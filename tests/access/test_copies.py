@@ -6,7 +6,7 @@ import pytest
 from pydantic import Field
 
 from tablewright import Copy, Design, Entity, Get, Keys, Query, connect
-from tablewright.access.writes.single import create, delete, put, update
+from tablewright.access.writes.entity_writes import create, delete, put, update
 from tablewright.access.writes.values import Add, Delete, Update
 from tablewright.design.fields.markers import Version
 from tablewright.errors import CopyBlocked, InvalidWrite, VersionConflict

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tablewright import Entity, Get, Query, Table, connect, embedded
-from tablewright.access.calls.procedures import Reply, run_sync
 from tablewright.access.context import Context
 from tablewright.access.create_tables import POLL, create_missing, missing_tables_error
+from tablewright.access.procedures import Reply, run_sync
 from tablewright.design.designs import Design
 from tablewright.errors import AccessDenied, ResourceInUse, ResourceNotFound
 from tests.access import shop

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import pytest
 
 from tablewright import Design, Entity, Get, Index, Keys, Query, Table, connect, errors, fields, writes
-from tablewright.access.writes.targets import Target
+from tablewright.access.writes.values import Target
 
 HALF = "half \ud800"
 

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from tablewright.access.items.footprint import is_dependent
-from tablewright.access.writes.single import create, delete, move, put, update
-from tablewright.access.writes.transact import transact
+from tablewright.access.writes.entity_writes import create, delete, move, put, transact, update
 from tablewright.access.writes.values import Create, Delete, Move, Update
 from tablewright.errors import (
     AlreadyExists,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablewright.access.writes.single import create, delete, move, put, update
+from tablewright.access.writes.entity_writes import create, delete, move, put, update
 from tablewright.access.writes.values import Add, Delete, Move, Update
 from tablewright.errors import VersionConflict
 from tests.access.studio import Artist, ArtistById, Ledger, Studio, left_by

@@ -6,8 +6,8 @@ from tablewright.checks.runner import check
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.keys.keys import Keys
-from tablewright.design.patterns.patterns import Get, Query, Scan
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.patterns import Get, Query, Scan
+from tablewright.design.tables import Index, Table
 from tablewright.errors import DesignError
 
 

@@ -6,8 +6,8 @@ from tablewright.access.connect import connect
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.keys.keys import Keys
-from tablewright.design.patterns.patterns import Query
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.patterns import Query
+from tablewright.design.tables import Index, Table
 from tablewright.errors import DesignError
 
 notes = Table("notes", key="PK", indexes=[Index("by-tag", "tag")], literal=True)

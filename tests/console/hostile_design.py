@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 from tablewright import Copy, Design, Entity, Get, Index, Keys, Query, Table, fields
-from tablewright.design.layouts.reserved_attributes import KEPT, LOCK, OWNER
+from tablewright.design.layouts.layouts import KEPT, LOCK, OWNER
 from tablewright.dynamodb.values.attributes import AttributeValue, Item
 
 main = Table(

@@ -4,7 +4,7 @@ from types import new_class
 from typing import Any
 
 from tablewright import Entity, Table
-from tablewright.design.patterns.patterns import Pattern
+from tablewright.design.patterns import Pattern
 
 
 def define_entity(table: Table, annotations: dict[str, Any], **members: Any) -> type[Entity]:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, cast
 import pytest
 
 from tablewright import Copy, Design, Entity, Get, Keys, Table, fields
+from tablewright.design.designs import checkpoint_table, position_table
 from tablewright.design.entities.migrations import Migration
 from tablewright.errors import DesignError
 
@@ -152,3 +153,25 @@ def test_a_mistake_in_a_loaded_module_has_its_place(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(DesignError, match=message):
         Design.load(f"mistaken_{name}:design")
+
+
+class Note(Entity, table=Table("notes", key="id")):
+    id: str
+
+
+class Task(Entity, table=Table("app-{env}-tasks", key="id")):
+    id: str
+
+
+def test_tables_are_named_after_the_design() -> None:
+    design = Design("my app", entities=[Note])
+    assert checkpoint_table(design).name == "my-app-migrations"
+    assert checkpoint_table(design).key == ("name", "place")
+    assert position_table(Design("app", entities=[Note])).name == "app-positions"
+    assert position_table(Design("app", entities=[Note])).key == ("consumer", "place")
+
+
+def test_tables_vary_with_the_environment_as_the_others_do() -> None:
+    design = Design("app", entities=[Task])
+    assert checkpoint_table(design).name == "app-{env}-migrations"
+    assert position_table(design).name == "app-{env}-positions"

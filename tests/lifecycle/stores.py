@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tablewright import Clock, Connection, Design, Repository, connect
-from tablewright.access.calls.procedures import Procedure, run_sync
+from tablewright.access.procedures import Procedure, run_sync
 
 T = TypeVar("T")
 

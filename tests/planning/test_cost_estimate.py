@@ -3,7 +3,7 @@
 import pytest
 
 from tablewright import Copy, Design, Entity, Get, Keys, Table, fields
-from tablewright.design.tables.billing import Autoscaled, Provisioned
+from tablewright.design.billing import Autoscaled, Provisioned
 from tablewright.planning.capacity_demand import CapacityResource, Units
 from tablewright.planning.cost_estimate import break_even, differences, estimate
 from tablewright.planning.prices import GB, load_prices

@@ -3,7 +3,7 @@
 import pytest
 
 from tablewright import Design, Entity, Index, Keys, Query, Table, fields
-from tablewright.design.tables.billing import Provisioned
+from tablewright.design.billing import Provisioned
 from tablewright.planning.partition_heat import Heat, heat_of, key_groups, popularity
 from tablewright.planning.workloads import Workload
 from tests.planning.events import EVEN, design_of

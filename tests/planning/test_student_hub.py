@@ -11,7 +11,7 @@ import pytest
 from tablewright_systems.student_hub import design as hub
 
 from tablewright import Design, Entity, Get, Query, Table, connect, embedded
-from tablewright.design.tables.billing import Provisioned
+from tablewright.design.billing import Provisioned
 from tablewright.dynamodb.values.capacity import read_units, write_units
 from tablewright.planning.capacity_demand import total
 from tablewright.planning.cost_estimate import Estimate, estimate

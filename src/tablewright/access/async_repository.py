@@ -7,29 +7,26 @@ from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
-from tablewright.access.calls.procedures import Procedure, run_async
-from tablewright.access.calls.retries import RetryCounts, retry_counts
 from tablewright.access.context import Context
 from tablewright.access.create_tables import missing_tables_error
 from tablewright.access.encryption.key_rotation import AsyncKeyAdministration
 from tablewright.access.explain import Explanation, explained
 from tablewright.access.method_names import MethodNames
 from tablewright.access.otherwise import Otherwise
+from tablewright.access.procedures import Procedure, RetryCounts, retry_counts, run_async
 from tablewright.access.reads.combined import Chained, Merged
-from tablewright.access.reads.compiled_reads import CompiledReads, Readable
-from tablewright.access.reads.get_or_raise import get_or_raise
+from tablewright.access.reads.compiled_reads import CompiledReads, Readable, get_or_raise
 from tablewright.access.reads.pages import Page, Row, Unknown, known_items, page_of
 from tablewright.access.streams.stream_consumers import AsyncStreamConsumers
 from tablewright.access.tuple_results import AsyncTupleResults
-from tablewright.access.writes import batch, single
+from tablewright.access.writes import batch, entity_writes
 from tablewright.access.writes.flow_retries import retrying
-from tablewright.access.writes.targets import TargetLike
-from tablewright.access.writes.values import Add, Delete, Move, Put, Update, Upsert, When, Write
+from tablewright.access.writes.values import Add, Delete, Move, Put, TargetLike, Update, Upsert, When, Write
 from tablewright.connections import Connection, Embedded
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.field_changes import Change
-from tablewright.design.patterns.patterns import BatchGet, Find, Get, Query, Scan
+from tablewright.design.patterns import BatchGet, Find, Get, Query, Scan
 from tablewright.errors import ResourceNotFound
 
 if TYPE_CHECKING:
@@ -134,11 +131,11 @@ class AsyncRepository(MethodNames, AsyncTupleResults):
 
     async def create(self, entity: E, *, otherwise: Otherwise | None = None) -> E:
         """As `Repository.create`."""
-        return await self._run(single.create(self.context, entity, otherwise))
+        return await self._run(entity_writes.create(self.context, entity, otherwise))
 
     async def put(self, entity: E, *, otherwise: Otherwise | None = None) -> E:
         """As `Repository.put`."""
-        return await self._run(single.put(self.context, entity, otherwise))
+        return await self._run(entity_writes.put(self.context, entity, otherwise))
 
     async def update(
         self,
@@ -162,7 +159,7 @@ class AsyncRepository(MethodNames, AsyncTupleResults):
             version=version,
             otherwise=otherwise,
         )
-        return await self._run(single.update(self.context, write))
+        return await self._run(entity_writes.update(self.context, write))
 
     async def upsert(
         self,
@@ -176,14 +173,14 @@ class AsyncRepository(MethodNames, AsyncTupleResults):
     ) -> E:
         """As `Repository.upsert`."""
         write = Upsert(entity, *changes, set=set, remove=remove, add=add, when=when, otherwise=otherwise)
-        return await self._run(single.upsert(self.context, write))
+        return await self._run(entity_writes.upsert(self.context, write))
 
     async def add(
         self, target: TargetLike[E], /, *changes: Change, otherwise: Any = None, **amounts: Any
     ) -> E:
         """As `Repository.add`."""
         return await self._run(
-            single.update(self.context, Add(target, *changes, otherwise=otherwise, **amounts))
+            entity_writes.update(self.context, Add(target, *changes, otherwise=otherwise, **amounts))
         )
 
     async def delete(
@@ -196,7 +193,7 @@ class AsyncRepository(MethodNames, AsyncTupleResults):
     ) -> bool:
         """As `Repository.delete`."""
         return await self._run(
-            single.delete(self.context, Delete(target, when, version, otherwise=otherwise))
+            entity_writes.delete(self.context, Delete(target, when, version, otherwise=otherwise))
         )
 
     async def move(
@@ -211,7 +208,7 @@ class AsyncRepository(MethodNames, AsyncTupleResults):
     ) -> E:
         """As `Repository.move`."""
         return await self._run(
-            single.move(self.context, Move(target, to, when, version, otherwise=otherwise))
+            entity_writes.move(self.context, Move(target, to, when, version, otherwise=otherwise))
         )
 
     async def batch(self, writes: Iterable[Put[Any] | Delete[Any]]) -> None:

@@ -5,10 +5,10 @@ Aliases: placeholders for attribute names and values, so that no name or value i
 
 from typing import Any
 
-from tablewright.access.given_values import describe_given
-from tablewright.access.items.value_codec import to_attribute
+from tablewright.access.items.item_values import to_attribute
 from tablewright.access.items.vault import NoVault, Vault
 from tablewright.design.fields.conditions import Condition, Parameter
+from tablewright.design.fields.descriptions import describe_argument
 from tablewright.design.fields.markers import Hashed
 from tablewright.design.layouts.compared_values import Use
 from tablewright.design.layouts.condition_writer import ConditionSubject, ConditionWriter, InvalidCondition
@@ -61,7 +61,7 @@ def condition_text(layout: Layout, condition: Condition, aliases: Aliases, vault
     given: object = condition
     if not isinstance(given, Condition):
         raise InvalidWrite(
-            f"{describe_given(given)} is not a condition; compare a field: User.status == 'ACTIVE'"
+            f"{describe_argument(given)} is not a condition; compare a field: User.status == 'ACTIVE'"
         )
     try:
         return _Writer(layout, aliases, vault or NoVault()).text(condition)

@@ -102,17 +102,17 @@ def connect(
     - `settings` are those of an embedded database (`durability=...`) or of boto3 (`aws_access_key_id=...`,
       `config=...`, or a `session=...`).
     """
-    from tablewright.access.calls.procedures import run_sync
     from tablewright.access.context import Context
     from tablewright.access.create_tables import create_missing
     from tablewright.access.cursors import Cursors
+    from tablewright.access.procedures import run_sync
     from tablewright.access.repository import Repository
 
     if not isinstance(design, Design):
-        from tablewright.access.given_values import describe_given
+        from tablewright.design.fields.descriptions import describe_argument
 
         raise UsageError(
-            f"connect takes a Design, not {describe_given(design)}; load one by name: Design.load(...)"
+            f"connect takes a Design, not {describe_argument(design)}; load one by name: Design.load(...)"
         )
     if design.problems:
         raise DesignError(f"{design.name} can be checked, but not run: {design.problems[0]}")

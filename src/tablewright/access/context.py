@@ -11,7 +11,7 @@ from tablewright.access.items.vault import NoVault, Vault
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.keys.timestamps import parse_timestamp
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.errors import UsageError
 
 

@@ -8,11 +8,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
-from tablewright.access.calls.procedures import Call, Pause, Procedure
-from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
+from tablewright.access.procedures import Call, Pause, Procedure, with_retries
 from tablewright.connections import Embedded
-from tablewright.design.tables.tables import Table, requests_after_creation
+from tablewright.design.tables import Table, requests_after_creation
 from tablewright.errors import ResourceInUse, ResourceNotFound, ServiceError, UnknownOperation
 
 POLL = 0.5

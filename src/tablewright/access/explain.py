@@ -5,20 +5,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any, Literal
 
-from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
-from tablewright.access.reads.combined import Chained, Merged
-from tablewright.access.reads.combined_read import CombinedRead
-from tablewright.access.reads.compiled_reads import CompiledReads, Readable
-from tablewright.access.reads.get_all import batch_requests, keyed_gets
+from tablewright.access.procedures import Procedure
+from tablewright.access.reads.combined import Chained, CombinedRead, Merged
+from tablewright.access.reads.compiled_reads import CompiledReads, Readable, batch_requests, keyed_gets
 from tablewright.access.reads.item_reads import items_at
 from tablewright.access.reads.pattern_read import PatternRead
-from tablewright.access.writes import single
-from tablewright.access.writes.plans.write_plan import target_of_write
+from tablewright.access.writes import entity_writes
 from tablewright.access.writes.values import Write
 from tablewright.access.writes.write_capacity import item_change, requested_key, units_by_place
+from tablewright.access.writes.write_plan import target_of_write
 from tablewright.deferred_dataclasses import dataclass
-from tablewright.design.patterns.patterns import Get, Pattern
+from tablewright.design.patterns import Get, Pattern
 from tablewright.dynamodb.values.attributes import base64_text
 from tablewright.dynamodb.values.capacity import read_units
 from tablewright.errors import UsageError
@@ -150,7 +148,7 @@ def explain_gets(reads: CompiledReads, patterns: Sequence[Get[Any]]) -> Procedur
 
 def explain_write(context: Context, write: Write) -> Procedure[Explanation]:
     """Explain a write; the items that it would write are read first, as their sizes and index keys decide the cost."""
-    call = yield from single.request(context, write)
+    call = yield from entity_writes.request(context, write)
     layout = target_of_write(write).layout
     table, name = layout.table, context.table_name(layout.table)
     transactional = call.operation == "TransactWriteItems"

@@ -9,7 +9,7 @@ unchanged.
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from tablewright.access.given_values import describe_given
+from tablewright.design.fields.descriptions import describe_argument
 from tablewright.errors import (
     AlreadyExists,
     ConditionNotMet,
@@ -63,7 +63,7 @@ def _reason(reasons: Mapping[type[TablewrightError], Reason], failure: Tablewrig
     for kind, reason in reasons.items():
         if not (isinstance(kind, type) and issubclass(kind, TablewrightError)):
             raise UsageError(
-                f"otherwise= maps errors of the library to exceptions, not {describe_given(kind)}; "
+                f"otherwise= maps errors of the library to exceptions, not {describe_argument(kind)}; "
                 "write otherwise={errors.UniqueViolation: EmailTaken}"
             )
         if isinstance(failure, kind):
@@ -76,6 +76,6 @@ def _made(otherwise: Callable[[], Exception]) -> Exception:
     if not isinstance(made, Exception):
         raise UsageError(
             "otherwise= takes an exception, an exception class or a function that returns one, "
-            f"not {describe_given(otherwise)}"
+            f"not {describe_argument(otherwise)}"
         )
     return made

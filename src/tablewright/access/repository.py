@@ -14,25 +14,22 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
-from tablewright.access.calls.procedures import Procedure, run_sync
-from tablewright.access.calls.retries import RetryCounts, retry_counts
 from tablewright.access.context import Context
 from tablewright.access.method_names import MethodNames
 from tablewright.access.otherwise import Otherwise
+from tablewright.access.procedures import Procedure, RetryCounts, retry_counts, run_sync
 from tablewright.access.reads.combined import Chained, Merged
-from tablewright.access.reads.compiled_reads import CompiledReads, Readable
-from tablewright.access.reads.get_or_raise import get_or_raise
+from tablewright.access.reads.compiled_reads import CompiledReads, Readable, get_or_raise
 from tablewright.access.reads.pages import Page, Row, Unknown, known_items, page_of
 from tablewright.access.tuple_results import TupleResults
-from tablewright.access.writes import batch, single
+from tablewright.access.writes import batch, entity_writes
 from tablewright.access.writes.flow_retries import retrying
-from tablewright.access.writes.targets import TargetLike
-from tablewright.access.writes.values import Add, Delete, Move, Put, Update, Upsert, When, Write
+from tablewright.access.writes.values import Add, Delete, Move, Put, TargetLike, Update, Upsert, When, Write
 from tablewright.connections import Connection, Embedded
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.field_changes import Change
-from tablewright.design.patterns.patterns import BatchGet, Find, Get, Query, Scan
+from tablewright.design.patterns import BatchGet, Find, Get, Query, Scan
 from tablewright.errors import ResourceNotFound
 
 T = TypeVar("T")
@@ -166,11 +163,11 @@ class Repository(MethodNames, TupleResults, Generic[ConnectionT]):
 
     def create(self, entity: E, *, otherwise: Otherwise | None = None) -> E:
         """Write an entity that must not exist yet, and claim its unique values; return it as written."""
-        return self._run(single.create(self.context, entity, otherwise))
+        return self._run(entity_writes.create(self.context, entity, otherwise))
 
     def put(self, entity: E, *, otherwise: Otherwise | None = None) -> E:
         """Write an entity, whether it exists or not; return it as written."""
-        return self._run(single.put(self.context, entity, otherwise))
+        return self._run(entity_writes.put(self.context, entity, otherwise))
 
     def update(
         self,
@@ -199,7 +196,7 @@ class Repository(MethodNames, TupleResults, Generic[ConnectionT]):
             version=version,
             otherwise=otherwise,
         )
-        return self._run(single.update(self.context, write))
+        return self._run(entity_writes.update(self.context, write))
 
     def upsert(
         self,
@@ -218,11 +215,13 @@ class Repository(MethodNames, TupleResults, Generic[ConnectionT]):
         compared.
         """
         write = Upsert(entity, *changes, set=set, remove=remove, add=add, when=when, otherwise=otherwise)
-        return self._run(single.upsert(self.context, write))
+        return self._run(entity_writes.upsert(self.context, write))
 
     def add(self, target: TargetLike[E], /, *changes: Change, otherwise: Any = None, **amounts: Any) -> E:
         """Add to numbers of an existing entity: `db.add(role, applicant_count=1)`; return the new entity."""
-        return self._run(single.update(self.context, Add(target, *changes, otherwise=otherwise, **amounts)))
+        return self._run(
+            entity_writes.update(self.context, Add(target, *changes, otherwise=otherwise, **amounts))
+        )
 
     def delete(
         self,
@@ -238,7 +237,9 @@ class Repository(MethodNames, TupleResults, Generic[ConnectionT]):
 
         After a lost reply the call is repeated; the result may then be False although this call deleted the entity.
         """
-        return self._run(single.delete(self.context, Delete(target, when, version, otherwise=otherwise)))
+        return self._run(
+            entity_writes.delete(self.context, Delete(target, when, version, otherwise=otherwise))
+        )
 
     def move(
         self,
@@ -251,7 +252,9 @@ class Repository(MethodNames, TupleResults, Generic[ConnectionT]):
         **to: Any,
     ) -> E:
         """Change the primary key of an entity: `db.move(task, board_id="b2")`; return the new entity."""
-        return self._run(single.move(self.context, Move(target, to, when, version, otherwise=otherwise)))
+        return self._run(
+            entity_writes.move(self.context, Move(target, to, when, version, otherwise=otherwise))
+        )
 
     def batch(self, writes: Iterable[Put[Any] | Delete[Any]]) -> None:
         """Execute many puts and deletes, fast, each on its own: for entities without copies and unique values."""

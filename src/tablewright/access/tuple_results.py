@@ -11,14 +11,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any, TypeVar, overload
 
-from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
-from tablewright.access.reads.compiled_reads import CompiledReads
-from tablewright.access.reads.get_all import get_all
-from tablewright.access.writes import transact
+from tablewright.access.procedures import Procedure
+from tablewright.access.reads.compiled_reads import CompiledReads, get_all
+from tablewright.access.writes import entity_writes
 from tablewright.access.writes.values import Write, WriteOf
 from tablewright.design.entities.entities import Entity
-from tablewright.design.patterns.patterns import Get, Pattern
+from tablewright.design.patterns import Get, Pattern
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -170,7 +169,7 @@ class TupleResults(ABC):
 
         Raise the `otherwise` of the first failed write that has one; without one, `TransactionFailed`.
         """
-        return self._run(transact.transact(self.context, *writes))
+        return self._run(entity_writes.transact(self.context, *writes))
 
     @abstractmethod
     def _run(self, procedure: Procedure[R]) -> R:
@@ -305,7 +304,7 @@ class AsyncTupleResults(ABC):
     async def transact(self, *writes: Write) -> tuple[Entity | None, ...]: ...
     async def transact(self, *writes: Any) -> tuple[Any, ...]:
         """As `Repository.transact`."""
-        return await self._run(transact.transact(self.context, *writes))
+        return await self._run(entity_writes.transact(self.context, *writes))
 
     @abstractmethod
     async def _run(self, procedure: Procedure[R]) -> R:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
-from tablewright.design.patterns.patterns import Pattern
+from tablewright.design.patterns import Pattern
 
 Severity = Literal["error", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")

@@ -57,7 +57,7 @@ def rules() -> tuple[Rule, ...]:
 def check(design: Design) -> CheckReport:
     """Apply every rule to a design.
 
-    >>> from tablewright.design.tables.tables import Table
+    >>> from tablewright.design.tables import Table
     >>> check(Design("empty", tables=[Table("app", key="id")])).findings
     ()
     """

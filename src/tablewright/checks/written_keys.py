@@ -13,7 +13,7 @@ from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, KeyLayout, Layout
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.plans import Plan, parameter_type
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.tables import Index, Table
 
 
 def clause_on(plan: Plan, attribute: str) -> KeyClause | None:

@@ -17,11 +17,10 @@ from tablewright.connections import Embedded
 from tablewright.console.key_parts import key_parts
 from tablewright.design.designs import Design
 from tablewright.design.keys.templates import Template
-from tablewright.design.layouts.layouts import KeyLayout, Layout
-from tablewright.design.layouts.reserved_attributes import LOCK
+from tablewright.design.layouts.layouts import LOCK, KeyLayout, Layout
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.plans import Plan
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import AttributeValue, Item
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from tablewright.console.tasks import Tasks
 from tablewright.console.undo_log import UndoLog
 from tablewright.design.designs import Design
 from tablewright.design.layouts.layouts import Layout, known_attributes
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.errors import UsageError
 
 

@@ -5,17 +5,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tablewright.access.calls.procedures import run_sync
-from tablewright.access.items.footprint import is_dependent, stored_owner_key
-from tablewright.access.items.key_values import describe_key, key_of
-from tablewright.access.items.unique_locks import is_lock, lock_in
+from tablewright.access.items.footprint import is_dependent, is_lock, lock_in, stored_owner_key
+from tablewright.access.items.item_values import describe_key, key_of
 from tablewright.access.items.vault import compute_with_keys
+from tablewright.access.procedures import run_sync
 from tablewright.console.key_parts import KeyPart, key_parts
 from tablewright.console.open_designs import OpenDesign
 from tablewright.design.keys.templates import Template
-from tablewright.design.layouts.layouts import KeyLayout, Layout
-from tablewright.design.layouts.reserved_attributes import KEPT, OWNER
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.layouts.layouts import KEPT, OWNER, KeyLayout, Layout
+from tablewright.design.tables import Index, Table
 from tablewright.dynamodb.values.attributes import AttributeValue, Item, base64_text
 from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.errors import TablewrightError, UnknownItem

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.access.items.key_values import key_of
-from tablewright.access.writes.preconditions import unchanged
-from tablewright.design.tables.tables import Table
+from tablewright.access.items.item_values import key_of
+from tablewright.access.writes.actions import unchanged
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 
 

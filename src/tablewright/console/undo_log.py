@@ -12,7 +12,7 @@ from tablewright.access.writes.write_capacity import MeteredChange
 from tablewright.console.transaction_members import TransactionMember, conditioned, member_key
 from tablewright.design.fields.markers import Version
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import UsageError
 

@@ -1,4 +1,8 @@
-"""Designs: the tables, entities and access patterns of one system."""
+"""Designs: the tables, entities and access patterns of one system.
+
+The library itself uses some tables of a design besides the key table: one for each environment, if the other tables
+have one for each.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,11 +17,10 @@ import pydantic
 from tablewright.design.entities.entities import Entity
 from tablewright.design.entities.migrations import Migration, in_order
 from tablewright.design.layouts.layouts import EntityType, is_abstract
-from tablewright.design.patterns.patterns import Pattern
-from tablewright.design.plans.pattern_settings import PatternType
-from tablewright.design.plans.plans import Plan
+from tablewright.design.patterns import Pattern
+from tablewright.design.plans.plans import PatternType, Plan
 from tablewright.design.problems import Problem
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.errors import DesignError
 
 T = TypeVar("T")
@@ -221,3 +224,18 @@ def _key_table(design: str, others: Iterable[Table]) -> Table:
 
 def _is(member: Any, base: type) -> bool:
     return isinstance(member, type) and issubclass(member, base)
+
+
+def checkpoint_table(design: Design) -> Table:
+    """Return the checkpoint table of a design: the progress of migrations, repairs and other passes over tables."""
+    return _table(design, re.sub(r"[^a-zA-Z0-9_.-]+", "-", design.name), "migrations", ("name", "place"))
+
+
+def position_table(design: Design) -> Table:
+    """Return the position table of a design: the last handled record of each stream consumer."""
+    return _table(design, design.name, "positions", ("consumer", "place"))
+
+
+def _table(design: Design, name: str, purpose: str, key: tuple[str, str]) -> Table:
+    varies = any("{" in table.name for table in design.tables)
+    return Table(f"{name}-{{env}}-{purpose}" if varies else f"{name}-{purpose}", key=key)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tablewright.design.designs import Design
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.generate.cloudformation import global_properties, properties
 from tablewright.generate.infrastructure_names import (
     Verbatim,

@@ -6,9 +6,9 @@ Tables are retained when the stack is deleted, or when a change would replace th
 import json
 from typing import Any
 
+from tablewright.design.billing import Autoscaled, Billing, Provisioned
 from tablewright.design.designs import Design
-from tablewright.design.tables.billing import Autoscaled, Billing, Provisioned
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.generate.infrastructure_names import (
     ANY,
     filled,

@@ -7,6 +7,7 @@ from enum import Enum
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+from tablewright.design.billing import Autoscaled, Billing, Provisioned
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.annotations import plain_type
@@ -14,8 +15,7 @@ from tablewright.design.fields.markers import Unique, ulid
 from tablewright.design.layouts.field_values import allowed_values, type_name
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
 from tablewright.design.plans.plans import Plan
-from tablewright.design.tables.billing import Autoscaled, Billing, Provisioned
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.dynamodb.values.capacity import read_units
 from tablewright.errors import TablewrightError

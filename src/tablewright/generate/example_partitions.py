@@ -7,11 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tablewright.access.items.unique_locks import is_lock
+from tablewright.access.items.footprint import is_lock
 from tablewright.design.designs import Design
-from tablewright.design.layouts.layouts import Layout
-from tablewright.design.layouts.reserved_attributes import KEPT, OWNER, SCHEMA_VERSION
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.layouts.layouts import KEPT, OWNER, SCHEMA_VERSION, Layout
+from tablewright.design.tables import Index, Table
 from tablewright.design.validation.field_rules import annotated_fields
 from tablewright.dynamodb.values.attributes import AttributeValue, Item
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from tablewright.design.billing import Autoscaled, Billing
 from tablewright.design.designs import Design
-from tablewright.design.tables.billing import Autoscaled, Billing
-from tablewright.design.tables.tables import PLACEHOLDER, Table
+from tablewright.design.tables import PLACEHOLDER, Table
 from tablewright.errors import UsageError
 
 # A placeholder environment: the variable replaces it.

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from tablewright.design.billing import Billing, OnDemand, Provisioned, WarmThroughput
 from tablewright.design.designs import Design
-from tablewright.design.tables.billing import Billing, OnDemand, Provisioned, WarmThroughput
-from tablewright.design.tables.tables import AWS_MANAGED_KEY, Index, Table
+from tablewright.design.tables import AWS_MANAGED_KEY, Index, Table
 from tablewright.generate.infrastructure_names import (
     Verbatim,
     filled,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.tables import Index, Table
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import Literal
 
+from tablewright.design.billing import Autoscaled
 from tablewright.design.designs import Design
 from tablewright.design.fields.rates import MONTH
-from tablewright.design.tables.billing import Autoscaled
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.planning.capacity_demand import CapacityResource, Demand, Units, added, scaled, total
 from tablewright.planning.partition_simulation import provisioned_units
 from tablewright.planning.prices import (

@@ -18,8 +18,8 @@ from functools import cached_property
 from math import ceil, inf
 from random import Random
 
-from tablewright.design.tables.billing import Autoscaled, Provisioned
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.billing import Autoscaled, Provisioned
+from tablewright.design.tables import Index, Table
 from tablewright.dynamodb.values.capacity import (
     ON_DEMAND_PARTITIONS,
     PARTITION_READS,

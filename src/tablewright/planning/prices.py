@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tablewright.design.tables.tables import TableClass
+from tablewright.design.tables import TableClass
 from tablewright.errors import UsageError
 from tablewright.planning.json_files import StrictModel, parsed, read_json
 

@@ -11,10 +11,17 @@ from typing import Literal
 from tablewright.access.items.footprint import carried_names
 from tablewright.design.fields.markers import Unique
 from tablewright.design.keys.templates import Template
-from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, KeyLayout, Layout
-from tablewright.design.layouts.reserved_attributes import LOCK, OWNER, SCHEMA_VERSION
-from tablewright.design.layouts.size_estimates import estimated_size
-from tablewright.design.tables.tables import Index
+from tablewright.design.layouts.field_values import estimated_size
+from tablewright.design.layouts.layouts import (
+    LOCK,
+    OWNER,
+    SCHEMA_VERSION,
+    CopyLayout,
+    FieldLayout,
+    KeyLayout,
+    Layout,
+)
+from tablewright.design.tables import Index
 from tablewright.dynamodb.values.item_sizes import CONTAINER, ELEMENT
 from tablewright.planning.workloads import EntityUse
 

@@ -21,7 +21,7 @@ from tablewright.design.designs import Design
 from tablewright.design.fields.rates import PerSecond, Rate
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.plans.plans import Plan
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.errors import UsageError
 from tablewright.planning.json_files import StrictModel, parsed, read_json
 

@@ -15,7 +15,7 @@ from tablewright_systems.student_hub.design import (
 from tablewright_systems.student_hub.migrations import amount
 
 from tablewright import Design, Entity, Repository, Table, connect, migrations
-from tablewright.access.calls.procedures import run_sync
+from tablewright.access.procedures import run_sync
 from tablewright.lifecycle.deploy.deployment import deploy, fill_index, plan_of
 from tablewright.lifecycle.integrity.fsck import check
 from tests.lifecycle.conftest import endpoint as endpoint

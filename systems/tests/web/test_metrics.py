@@ -4,7 +4,7 @@ import re
 
 from tablewright_systems.web.metrics import metrics_text
 
-from tablewright.access.calls.retries import count_given_up, count_retry
+from tablewright.access.procedures import count_given_up, count_retry
 
 THROTTLED = r'tablewright_store_(\w+)_total\{error="ThrottlingOfTest"\} (\d+)'
 

@@ -5,12 +5,12 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, Field
 
 from tablewright import Design, Entity, Index, Keys, Table
-from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.context import Context
 from tablewright.access.encryption.field_encryption import SecretVault
 from tablewright.access.encryption.keyrings import MemoryKeys
-from tablewright.access.items.value_codec import model_attributes
+from tablewright.access.items.item_values import model_attributes
 from tablewright.access.items.vault import compute_with_keys
+from tablewright.access.procedures import Procedure, run_sync
 from tablewright.connections import Embedded
 from tablewright.design.fields import markers
 from tablewright.design.layouts.layouts import Layout

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from tablewright.access.calls.procedures import Pause, Reply, run_sync
 from tablewright.access.encryption import data_keys
 from tablewright.access.encryption.data_keys import KeyName, WrappedKey
+from tablewright.access.procedures import Pause, Reply, run_sync
 from tablewright.design.fields.markers import Encrypted
 from tablewright.errors import SecretError
 from tests.access.encryption.secrets_store import KEY_TABLE, Note, OAuth, Store, oauth, plain

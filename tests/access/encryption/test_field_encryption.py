@@ -26,7 +26,7 @@ from tablewright.access.encryption.field_encryption import (
     encrypt,
     key_id,
 )
-from tablewright.access.items.value_codec import from_attribute, to_attribute
+from tablewright.access.items.item_values import from_attribute, to_attribute
 from tablewright.access.items.vault import compute_with_keys
 from tablewright.design.fields import markers
 from tablewright.design.fields.markers import Digest

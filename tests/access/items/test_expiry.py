@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import pytest
 
 from tablewright import Clock, Copy, Design, Entity, Get, Index, Keys, Query, Table, connect, embedded, fields
-from tablewright.access.items.decoding import LATEST
 from tablewright.access.repository import Repository
 from tablewright.access.writes import Add, Create, Delete, Move, Put, Update
+from tablewright.access.writes.automatic_fields import LATEST_EXPIRY
 from tablewright.errors import InvalidWrite, TablewrightError
 
 NOW = 1_790_000_000.0
@@ -91,13 +91,13 @@ def test_milliseconds_are_rejected_by_every_write(write: Callable[[Repository], 
 
 
 def test_an_expiry_computed_from_milliseconds_is_rejected(db: Repository) -> None:
-    for started in (MILLISECONDS, LATEST):
+    for started in (MILLISECONDS, LATEST_EXPIRY):
         with pytest.raises(InvalidWrite, match="divide it by 1000"):
             db.create(Session(session_id="s2", started=started))
 
 
 def test_seconds_are_accepted(db: Repository) -> None:
-    db.put(Session(session_id="s2", expires_at=LATEST - 1))
+    db.put(Session(session_id="s2", expires_at=LATEST_EXPIRY - 1))
     db.put(Session(session_id="s3", expires_at=0))
     db.put(Session(session_id="s4", started=int(NOW)))
     assert db.run(SessionById(session_id="s4")) == Session(session_id="s4", started=int(NOW), expires_at=HOUR)

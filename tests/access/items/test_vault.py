@@ -4,7 +4,6 @@ from typing import Annotated
 
 import pytest
 
-from tablewright.access.calls.procedures import Call, Procedure, run_sync
 from tablewright.access.items.vault import (
     KeyNeeded,
     NoVault,
@@ -13,6 +12,7 @@ from tablewright.access.items.vault import (
     run_with_keys,
     secret_fields,
 )
+from tablewright.access.procedures import Call, Procedure, run_sync
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
 from tablewright.design.keys.keys import Keys

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from tablewright import BatchGet, Faults, connect
-from tablewright.access.calls.procedures import run_sync
-from tablewright.access.calls.retries import ATTEMPTS
+from tablewright.access.procedures import ATTEMPTS, run_sync
 from tablewright.access.reads.batch_get_read import batch_replies
 from tablewright.errors import ProvisionedThroughputExceeded, UsageError
 from tests.access import shop

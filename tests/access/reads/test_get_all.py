@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import pytest
 
 from tablewright import Design, Entity, Faults, Get, Keys, Repository, Table, connect, fields
-from tablewright.access.calls.procedures import run_sync
-from tablewright.access.reads.get_all import batch_requests, keyed_gets
+from tablewright.access.procedures import run_sync
+from tablewright.access.reads.compiled_reads import batch_requests, keyed_gets
 from tablewright.errors import UnknownItem, UsageError
 from tests.access import shop
 from tests.access.conftest import START
@@ -120,7 +120,7 @@ def test_unprocessed_keys_are_read_again() -> None:
             calls.append(operation)
             return db.connection.call(operation, request)
 
-        from tablewright.access.reads.get_all import get_all
+        from tablewright.access.reads.compiled_reads import get_all
 
         found = run_sync(get_all(db._reads, db.context, gets, False), call, lambda seconds: None)
     assert [each.order_id for each in found] == [f"{number:03}" for number in range(20)]

@@ -5,10 +5,10 @@ from typing import Any, TypeVar
 import pytest
 
 from tablewright import Entity, Keys, Table, embedded
-from tablewright.access.calls.procedures import Procedure, Reply, run_sync
 from tablewright.access.context import Context
 from tablewright.access.create_tables import create_missing
 from tablewright.access.items.footprint import comparable_key
+from tablewright.access.procedures import Procedure, Reply, run_sync
 from tablewright.access.reads.item_reads import item_at, items_at, items_together
 from tablewright.connections import Embedded
 from tablewright.errors import TransactionCanceled, TransactionConflict

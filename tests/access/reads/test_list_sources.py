@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tablewright import Query, Repository, connect
-from tablewright.access.calls.procedures import run_sync
+from tablewright.access.procedures import run_sync
 from tablewright.access.reads.combined import Chained, Merged
 from tablewright.access.reads.compiled_reads import CompiledReads
 from tablewright.access.reads.list_sources import DONE, ListSource, QuerySource, merge_orders

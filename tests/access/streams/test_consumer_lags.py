@@ -3,7 +3,7 @@
 import asyncio
 
 from tablewright import Clock, Repository
-from tablewright.access.calls.procedures import run_sync
+from tablewright.access.procedures import run_sync
 from tablewright.access.streams.consumer_lags import ConsumerLag, consumer_lags
 from tablewright.access.streams.events import Inserted, on
 from tests.access.streams.goals import Goal, Recorder, Step, design, goal, switch_stream

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tablewright.access.calls.procedures import Procedure, Reply, run_sync
 from tablewright.access.context import Context
+from tablewright.access.procedures import Procedure, Reply, run_sync
 from tablewright.access.streams.dispatch import Dispatcher, Failure, require_sync
 from tablewright.access.streams.events import Event, Inserted, Listener, on
 from tablewright.errors import UnknownItem, UsageError

@@ -6,12 +6,12 @@ from typing import Any, TypeVar
 import pytest
 
 from tablewright import Design, Table, embedded
-from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.context import Context
 from tablewright.access.create_tables import create_missing
+from tablewright.access.procedures import Procedure, run_sync
 from tablewright.access.streams.dispatch import Failure
 from tablewright.access.streams.shard_reader import Position, Positions
-from tablewright.design.library_tables import position_table
+from tablewright.design.designs import position_table
 from tests.access.streams.goals import design
 
 T = TypeVar("T")

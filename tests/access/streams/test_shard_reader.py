@@ -3,7 +3,7 @@
 from typing import Any, TypeVar
 
 from tablewright import Clock, Repository
-from tablewright.access.calls.procedures import Procedure, Reply, run_sync
+from tablewright.access.procedures import Procedure, Reply, run_sync
 from tablewright.access.streams.shard_reader import Position, iterator_at, shards_of
 from tests.access.streams.goals import goal, main, switch_stream
 

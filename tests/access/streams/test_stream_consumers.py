@@ -6,7 +6,7 @@ import pytest
 
 from tablewright import Repository
 from tablewright.access.streams.events import Event, Inserted, on
-from tablewright.access.streams.handlers import DeliveryReport
+from tablewright.access.streams.stream_consumers import DeliveryReport
 from tablewright.errors import UsageError
 from tests.access.streams.goals import Goal, Recorder, goal
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tablewright import Faults
-from tablewright.access.calls.procedures import run_sync
+from tablewright.access.procedures import run_sync
 from tablewright.access.writes.batch import batch
 from tablewright.access.writes.values import Delete, Put, Update
 from tablewright.errors import BatchUnfinished, InvalidWrite, LostConnection, ProvisionedThroughputExceeded

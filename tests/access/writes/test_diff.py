@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tablewright.access.items.footprint import ComparableKey, Dependent, Footprint, comparable_key, footprint
-from tablewright.access.items.key_values import key_of
+from tablewright.access.items.item_values import key_of
 from tablewright.access.items.vault import NoVault
 from tablewright.access.writes.actions import ItemEdit
 from tablewright.access.writes.diff import (
@@ -17,7 +17,7 @@ from tablewright.access.writes.diff import (
     edit_between,
     stored_changes,
 )
-from tablewright.access.writes.targets import target_of
+from tablewright.access.writes.values import target_of
 from tablewright.dynamodb.values.attributes import Item
 from tests.access.studio import START, Artist, Studio, main
 

@@ -11,10 +11,8 @@ from typing import Any
 import pytest
 
 from tablewright import Faults, connect
-from tablewright.access.writes.single import create, delete, put, update
-from tablewright.access.writes.targets import Target
-from tablewright.access.writes.transact import transact
-from tablewright.access.writes.values import Add, Create, Delete, Update
+from tablewright.access.writes.entity_writes import create, delete, put, transact, update
+from tablewright.access.writes.values import Add, Create, Delete, Target, Update
 from tablewright.engine.database import Database
 from tablewright.engine.storage import open_store
 from tablewright.errors import InternalFailure, LostConnection, OutcomeUnknown

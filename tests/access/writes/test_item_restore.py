@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from tablewright import Design, Repository, connect, keyrings
-from tablewright.access.calls.procedures import run_sync
 from tablewright.access.items.footprint import footprint
 from tablewright.access.items.vault import NoVault
-from tablewright.access.writes import single
+from tablewright.access.procedures import run_sync
+from tablewright.access.writes import entity_writes
 from tablewright.access.writes.diff import ItemRejected
-from tablewright.access.writes.item_restore import ItemChanged, ItemRestore
+from tablewright.access.writes.item_rewrites import ItemChanged, ItemRestore
 from tablewright.access.writes.values import Delete, Update
 from tablewright.dynamodb.values.attributes import Item
 from tests.access.studio import Artist, ArtistById, Interrupted, Studio, left_by, main
@@ -22,7 +22,7 @@ KEY: Item = {"PK": {"S": "STUDIO#s"}, "SK": {"S": "ARTIST#1"}}
 
 
 def artist(store: Studio, **values: Any) -> Artist:
-    return store.run_sync(single.create(store.context, Artist(studio="s", artist_id="1", **values)))
+    return store.run_sync(entity_writes.create(store.context, Artist(studio="s", artist_id="1", **values)))
 
 
 def item_of(store: Studio) -> Item | None:
@@ -38,7 +38,7 @@ def test_a_changed_entity_gets_its_fields_copies_and_locks_back(store: Studio) -
     old = artist(store, email="a@x", city="Oslo", friends=["f", "g"])
     then = item_of(store)
     write = Update(old, set={"email": "b@x", "city": "Rome", "friends": ["h"]})
-    store.run_sync(single.update(store.context, write))
+    store.run_sync(entity_writes.update(store.context, write))
     assert store.run_sync(restore(store, item_of(store), then).execute())
     assert store.table() == left_by(old.changed(version=3))
 
@@ -46,7 +46,7 @@ def test_a_changed_entity_gets_its_fields_copies_and_locks_back(store: Studio) -
 def test_a_deleted_entity_is_written_with_its_copies_and_locks(store: Studio) -> None:
     old = artist(store, email="a@x", friends=["f"])
     then, before = item_of(store), store.table()
-    store.run_sync(single.delete(store.context, Delete(old)))
+    store.run_sync(entity_writes.delete(store.context, Delete(old)))
     store.run_sync(restore(store, None, then).execute())
     assert store.table() == before
 
@@ -67,13 +67,13 @@ def test_an_item_that_is_as_desired_is_not_written(store: Studio) -> None:
 def test_a_change_since_the_read_is_not_overwritten(store: Studio, is_deleted: bool) -> None:
     artist(store, email="a@x")
     then = item_of(store)
-    store.run_sync(single.update(store.context, Update(ARTIST, set={"email": "b@x"})))
+    store.run_sync(entity_writes.update(store.context, Update(ARTIST, set={"email": "b@x"})))
 
     def other() -> None:
         if is_deleted:
-            store.run_sync(single.delete(store.context, Delete(ARTIST)))
+            store.run_sync(entity_writes.delete(store.context, Delete(ARTIST)))
         else:
-            store.run_sync(single.update(store.context, Update(ARTIST, set={"email": "c@x"})))
+            store.run_sync(entity_writes.update(store.context, Update(ARTIST, set={"email": "c@x"})))
 
     connection = Interrupted(store, "TransactWriteItems", other)
     with pytest.raises(ItemChanged):
@@ -85,7 +85,7 @@ def test_a_change_since_the_read_is_not_overwritten(store: Studio, is_deleted: b
 def test_an_item_that_appeared_since_the_read_is_not_overwritten(store: Studio) -> None:
     old = artist(store, city="Oslo")
     then = item_of(store)
-    store.run_sync(single.delete(store.context, Delete(old)))
+    store.run_sync(entity_writes.delete(store.context, Delete(old)))
     connection = Interrupted(store, "TransactWriteItems", lambda: artist(store, city="Rome"))
     with pytest.raises(ItemChanged):
         connection.run_sync(restore(store, None, then).execute())
@@ -95,8 +95,8 @@ def test_an_item_that_appeared_since_the_read_is_not_overwritten(store: Studio) 
 def test_a_unique_value_that_another_entity_has_is_rejected(store: Studio) -> None:
     old = artist(store, email="a@x")
     then = item_of(store)
-    store.run_sync(single.update(store.context, Update(old, set={"email": None})))
-    store.run_sync(single.create(store.context, Artist(studio="s", artist_id="2", email="a@x")))
+    store.run_sync(entity_writes.update(store.context, Update(old, set={"email": None})))
+    store.run_sync(entity_writes.create(store.context, Artist(studio="s", artist_id="2", email="a@x")))
     before = store.table()
     for found in (item_of(store), None):
         with pytest.raises(ItemRejected, match=r"cannot have email = 'a@x'"):

@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 
 from tablewright import errors, writes
-from tablewright.access.calls.procedures import Procedure
-from tablewright.access.writes import single
+from tablewright.access.procedures import Procedure
+from tablewright.access.writes import entity_writes
 from tablewright.access.writes.batch import batch
-from tablewright.access.writes.targets import Target
-from tablewright.access.writes.transact import transact
+from tablewright.access.writes.entity_writes import transact
 from tablewright.access.writes.values import (
     Add,
     Check,
@@ -19,6 +18,7 @@ from tablewright.access.writes.values import (
     Delete,
     Move,
     Put,
+    Target,
     Update,
     Write,
 )
@@ -72,22 +72,22 @@ def filled(store: Studio) -> Studio:
         Ledger(ledger_id="1"),
         Artist(studio="s", artist_id="1", email="a@x"),
     ):
-        store.run_sync(single.create(store.context, entity))
+        store.run_sync(entity_writes.create(store.context, entity))
     return store
 
 
 def alone(store: Studio, write: Write) -> Procedure[Any]:
     match write:
         case Create(entity):
-            return single.create(store.context, entity, write.otherwise)
+            return entity_writes.create(store.context, entity, write.otherwise)
         case Put(entity):
-            return single.put(store.context, entity, write.otherwise)
+            return entity_writes.put(store.context, entity, write.otherwise)
         case Update():
-            return single.update(store.context, write)
+            return entity_writes.update(store.context, write)
         case Delete():
-            return single.delete(store.context, write)
+            return entity_writes.delete(store.context, write)
         case Move():
-            return single.move(store.context, write)
+            return entity_writes.move(store.context, write)
         case _:
             raise AssertionError(write)
 
@@ -132,8 +132,8 @@ def test_the_first_failed_write_that_has_one_decides(filled: Studio) -> None:
 
 
 def test_writes_that_succeed_do_not_raise_it(filled: Studio) -> None:
-    assert filled.run_sync(single.delete(filled.context, Delete(STORED, otherwise=Failed)))
-    room = filled.run_sync(single.create(filled.context, Room(room_id="1"), Failed))
+    assert filled.run_sync(entity_writes.delete(filled.context, Delete(STORED, otherwise=Failed)))
+    room = filled.run_sync(entity_writes.create(filled.context, Room(room_id="1"), Failed))
     made = Note(note_id="1")
     filled.run_sync(
         transact(filled.context, Create(made, otherwise=Failed), Add(room, taken=1, otherwise=Failed))
@@ -144,7 +144,7 @@ def test_writes_that_succeed_do_not_raise_it(filled: Studio) -> None:
 def test_an_invalid_write_is_not_replaced(filled: Studio) -> None:
     wrong = Update(STORED, set={"colour": "red"}, otherwise=Failed)
     with pytest.raises(errors.InvalidWrite, match="colour"):
-        filled.run_sync(single.update(filled.context, wrong))
+        filled.run_sync(entity_writes.update(filled.context, wrong))
     with pytest.raises(errors.TransactionFailed, match="colour"):
         filled.run_sync(transact(filled.context, wrong))
 

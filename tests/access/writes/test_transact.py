@@ -5,10 +5,18 @@ from datetime import timedelta
 import pytest
 
 from tablewright import Faults
-from tablewright.access.writes.single import create, update
-from tablewright.access.writes.targets import Target
-from tablewright.access.writes.transact import transact
-from tablewright.access.writes.values import Add, Check, CheckAbsent, Create, Delete, Move, Put, Update
+from tablewright.access.writes.entity_writes import create, transact, update
+from tablewright.access.writes.values import (
+    Add,
+    Check,
+    CheckAbsent,
+    Create,
+    Delete,
+    Move,
+    Put,
+    Target,
+    Update,
+)
 from tablewright.errors import (
     AlreadyExists,
     ConditionNotMet,

@@ -2,13 +2,16 @@
 
 from typing import Annotated, Any
 
-from tablewright.access.writes.targets import Target
-from tablewright.access.writes.values import Add, Delete, Update, Upsert
+import pytest
+
+from tablewright.access.writes.entity_writes import delete
+from tablewright.access.writes.values import Add, Delete, Target, Update, Upsert
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
 from tablewright.design.keys.keys import Keys
-from tablewright.design.patterns.patterns import Get
-from tests.access.studio import Room, main
+from tablewright.design.patterns import Get
+from tablewright.errors import InvalidWrite
+from tests.access.studio import Room, Studio, main
 
 
 class Login(Entity, table=main, type="LOGIN"):
@@ -49,3 +52,16 @@ def test_a_write_is_shown_as_it_is_written() -> None:
     assert write == Update(
         Target(Room, {"room_id": "1"}), name.set("attic"), add={"seats": 1}, when=write.when
     )
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ({}, "is made of room_id; room_id is missing"),
+        ({"room_id": "1", "name": "x"}, "name is not part of it"),
+        ({"room_id": 5}, r"Room\.room_id: Input should be a valid string"),
+    ],
+)
+def test_an_address_needs_exactly_the_key_fields(store: Studio, key: dict[str, object], message: str) -> None:
+    with pytest.raises(InvalidWrite, match=message):
+        store.run_sync(delete(store.context, Delete(Target(Room, key))))

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import count
 from typing import Any
 
-from tablewright.access.calls.procedures import Procedure
+from tablewright.access.procedures import Procedure
 from tablewright.design.fields.markers import Encrypted, Hashed
 from tablewright.design.layouts.layouts import FieldLayout, Layout
 from tablewright.dynamodb.values.attributes import Item

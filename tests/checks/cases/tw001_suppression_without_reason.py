@@ -1,7 +1,7 @@
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
-from tablewright.design.patterns.patterns import Scan
-from tablewright.design.tables.tables import Table
+from tablewright.design.patterns import Scan
+from tablewright.design.tables import Table
 
 CODE = "TW001"
 notes = Table("notes", key="id")

@@ -2,8 +2,8 @@ from typing import ClassVar
 
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
-from tablewright.design.patterns.patterns import Scan
-from tablewright.design.tables.tables import Table
+from tablewright.design.patterns import Scan
+from tablewright.design.tables import Table
 
 CODE = "TW002"
 notes = Table("notes", key="id")

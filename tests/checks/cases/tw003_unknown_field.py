@@ -1,8 +1,8 @@
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.keys.keys import Copy, Keys
-from tablewright.design.patterns.patterns import Query
-from tablewright.design.tables.tables import Table
+from tablewright.design.patterns import Query
+from tablewright.design.tables import Table
 
 CODE = "TW003"
 orders = Table("orders", key=("PK", "SK"), literal=True)

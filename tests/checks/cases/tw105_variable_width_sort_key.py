@@ -7,7 +7,7 @@ from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.keys.keys import Keys
 from tablewright.design.keys.timestamps import Timestamp
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 
 CODE = "TW105"
 levels = Table("levels", key=("PK", "SK"))

@@ -1,7 +1,7 @@
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.keys.keys import Keys
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 
 CODE = "TW110"
 main = Table("main", key="PK", literal=True)

@@ -5,7 +5,7 @@ from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
 from tablewright.design.keys.timestamps import Timestamp
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 
 CODE = "TW201"
 tokens = Table("tokens", key="tokenId", ttl="expiresAt")

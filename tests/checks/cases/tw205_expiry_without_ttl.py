@@ -4,7 +4,7 @@ from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Ttl
 from tablewright.design.keys.timestamps import Timestamp
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 
 CODE = "TW205"
 plain = Table("grants", key="grantId")

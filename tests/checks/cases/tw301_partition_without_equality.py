@@ -1,7 +1,7 @@
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
-from tablewright.design.patterns.patterns import Query
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.patterns import Query
+from tablewright.design.tables import Index, Table
 
 CODE = "TW301"
 accounts = Table(

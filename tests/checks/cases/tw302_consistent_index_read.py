@@ -1,7 +1,7 @@
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
-from tablewright.design.patterns.patterns import Get, Query
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.patterns import Get, Query
+from tablewright.design.tables import Index, Table
 
 CODE = "TW302"
 users = Table("users", key="userId", indexes=[Index("email-index", "email")], literal=True)

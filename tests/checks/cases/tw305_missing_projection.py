@@ -4,8 +4,8 @@ from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
 from tablewright.design.keys.keys import Copy, Keys
-from tablewright.design.patterns.patterns import Query
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.patterns import Query
+from tablewright.design.tables import Index, Table
 
 CODE = "TW305"
 users = Table(

@@ -4,8 +4,8 @@ from uuid import UUID
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
-from tablewright.design.patterns.patterns import Find, Query
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.patterns import Find, Query
+from tablewright.design.tables import Index, Table
 
 CODE = "TW307"
 users = Table("users", key="userId", indexes=[Index("email-index", "email"), Index("nick", "nickname")])

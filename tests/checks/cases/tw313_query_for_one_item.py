@@ -1,7 +1,7 @@
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
-from tablewright.design.patterns.patterns import Get, Query
-from tablewright.design.tables.tables import Table
+from tablewright.design.patterns import Get, Query
+from tablewright.design.tables import Table
 
 CODE = "TW313"
 steps = Table("steps", key=("userId", "step"))

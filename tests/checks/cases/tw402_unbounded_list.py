@@ -5,7 +5,7 @@ from pydantic import BaseModel, Field
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.keys.timestamps import Timestamp
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 
 CODE = "TW402"
 teams = Table("teams", key="teamId")

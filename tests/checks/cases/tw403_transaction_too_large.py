@@ -6,7 +6,7 @@ from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
 from tablewright.design.keys.keys import Copy, Keys
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 
 CODE = "TW403"
 rooms = Table("rooms", key=("PK", "SK"))

@@ -1,5 +1,5 @@
 from tablewright.design.designs import Design
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.tables import Index, Table
 
 CODE = "TW405"
 

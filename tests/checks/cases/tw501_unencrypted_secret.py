@@ -5,7 +5,7 @@ from pydantic import BaseModel
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 
 CODE = "TW501"
 users = Table("users", key="userId")

@@ -3,7 +3,7 @@ from typing import Annotated
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.tables import Index, Table
 
 CODE = "TW502"
 narrow = Table("users", key="userId", indexes=[Index("email-index", "email", projection=["name"])])

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 
 CODE = "TW601"
 plain = Table("notes", key="noteId")

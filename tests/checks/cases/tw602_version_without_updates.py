@@ -3,7 +3,7 @@ from typing import Annotated
 from tablewright.design import fields
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 
 CODE = "TW602"
 log = Table("log", key="entryId")

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Ttl
 from tablewright.design.keys.keys import Keys
-from tablewright.design.patterns.patterns import Find, Get, Query, Scan
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.patterns import Find, Get, Query, Scan
+from tablewright.design.tables import Index, Table
 from tests.checks.real_designs.maps import Map
 
 KEY = ("PK", "SK")

@@ -3,12 +3,12 @@
 from decimal import Decimal
 from typing import Any, Literal
 
+from tablewright.design import billing
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import new_id
 from tablewright.design.keys.keys import Keys
-from tablewright.design.patterns.patterns import Find, Get, Query
-from tablewright.design.tables import billing
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.patterns import Find, Get, Query
+from tablewright.design.tables import Index, Table
 
 main = Table(
     "collabhub-main",

@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 from tablewright.design.entities.entities import Entity
 from tablewright.design.keys.keys import Copy, Keys
-from tablewright.design.patterns.patterns import Find, Get, Query
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.patterns import Find, Get, Query
+from tablewright.design.tables import Index, Table
 
 core = Table(
     "gg_core",

@@ -8,12 +8,12 @@ from datetime import timedelta
 from typing import Annotated, Literal
 from uuid import UUID
 
+from tablewright.design import billing
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Cardinality, Ttl
 from tablewright.design.keys.keys import Keys
-from tablewright.design.patterns.patterns import Find, Query
-from tablewright.design.tables import billing
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.patterns import Find, Query
+from tablewright.design.tables import Index, Table
 from tests.checks.real_designs.listbackup_maps import (
     AccountMetadata,
     AccountPermissions,

@@ -4,11 +4,11 @@ from decimal import Decimal
 from typing import Literal
 from uuid import UUID
 
+from tablewright.design import billing
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.rates import Expect
-from tablewright.design.patterns.patterns import Get, Query, Scan
-from tablewright.design.tables import billing
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.patterns import Get, Query, Scan
+from tablewright.design.tables import Index, Table
 
 profiles = Table("leavs-{env}-user-profiles", key="userId", billing=billing.OnDemand(), literal=True)
 progress = Table(

@@ -12,8 +12,8 @@ SHOP = """
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.keys.keys import Keys
-from tablewright.design.patterns.patterns import Scan
-from tablewright.design.tables.tables import Table
+from tablewright.design.patterns import Scan
+from tablewright.design.tables import Table
 
 main = Table("shop", key="PK")
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tablewright import errors
-from tablewright.access.writes.preconditions import MOST_COMPARED
-from tablewright.access.writes.targets import Target
+from tablewright.access.writes.actions import MOST_COMPARED
+from tablewright.access.writes.values import Target
 from tablewright.console.changes.staged_edits import read_item
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.queries import bulk_changes

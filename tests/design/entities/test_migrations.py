@@ -8,7 +8,7 @@ import pytest
 from tablewright.design.entities.entities import Entity
 from tablewright.design.entities.migrations import Migration, in_order, takes_view
 from tablewright.design.keys.keys import Keys
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.errors import DesignError
 
 main = Table("music", key=("PK", "SK"))

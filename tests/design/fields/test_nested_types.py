@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from typing_extensions import TypedDict
 
-from tablewright.design.fields.nested_types import NotNested, Part, member
+from tablewright.design.fields.annotations import NotNested, Part, member
 
 
 class Address(BaseModel):

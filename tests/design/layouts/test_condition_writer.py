@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tablewright.design.fields.condition_source import condition_source
 from tablewright.design.fields.conditions import Parameter
+from tablewright.design.fields.descriptions import condition_source
 from tablewright.design.layouts.compared_values import Use
 from tablewright.design.layouts.condition_writer import ConditionSubject, ConditionWriter, InvalidCondition
 from tests.design.people import NAMES, Person

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from tablewright import Copy, Entity, Get, Index, Keys, Query, Table, fields
-from tablewright.design.plans.read_attributes import (
+from tablewright.design.plans.plans import (
     lacking_attributes,
     needed_attributes,
     projected_attributes,

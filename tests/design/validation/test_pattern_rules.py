@@ -8,7 +8,7 @@ import pytest
 from pydantic import Field
 
 from tablewright import Entity, Find, Get, Index, Keys, Query, Table, fields
-from tablewright.design.plans.pattern_settings import PatternSettings
+from tablewright.design.plans.plans import PatternSettings
 from tablewright.errors import DesignError
 from tests.design.definitions import define_pattern
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import pytest
 
 from tablewright import Design, Entity, Index, Keys, Table, billing, fields
-from tablewright.access.calls.procedures import run_sync
+from tablewright.access.procedures import run_sync
 from tablewright.errors import UsageError
 from tablewright.generate.iam.grants import Grants
 from tablewright.generate.iam.role_policies import (

@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError
 from tablewright import embedded, writes
 from tablewright.access.encryption.keyrings import KeyFile
 from tablewright.access.streams.events import Inserted, on
-from tablewright.design.library_tables import position_table
+from tablewright.design.designs import position_table
 from tablewright.errors import AccessDenied
 from tablewright.lifecycle.move.move_run import TableMove
 from tests.generate.iam.role_server import Roles, RoleServer, policies, role_server

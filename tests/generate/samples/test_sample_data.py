@@ -9,7 +9,7 @@ import pytest
 from tablewright_systems.registry import SYSTEMS, System
 
 from tablewright import BatchGet, Copy, Design, Entity, Get, Index, Keys, Query, Scan, Table, connect, fields
-from tablewright.access.items.key_values import key_values
+from tablewright.access.items.item_values import key_values
 from tablewright.design.fields.annotations import plain_type
 from tablewright.design.fields.markers import Ttl
 from tablewright.dynamodb.clock import Clock

@@ -22,8 +22,8 @@ from tablewright import (
     embedded,
     fields,
 )
-from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.context import Context
+from tablewright.access.procedures import Procedure, run_sync
 from tablewright.cli.data_locations import table_names
 from tablewright.connections.remote import Remote
 from tablewright.errors import DeploymentError, UnknownOperation, ValidationError

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tablewright import Index, Table, billing
-from tablewright.design.tables.tables import Request
+from tablewright.design.tables import Request
 from tablewright.lifecycle.deploy.deployment_steps import SettingChange
 from tablewright.lifecycle.deploy.setting_changes import setting_changes, unmentioned
 from tablewright.lifecycle.deploy.table_state import TableState, desired_state

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from tablewright import Connection, Index, Table, billing, embedded
-from tablewright.access.calls.procedures import run_sync
 from tablewright.access.context import Context
 from tablewright.access.create_tables import create_missing
+from tablewright.access.procedures import run_sync
 from tablewright.errors import UnknownOperation
 from tablewright.lifecycle.deploy.setting_changes import setting_changes
 from tablewright.lifecycle.deploy.table_state import (

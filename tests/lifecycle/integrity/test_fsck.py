@@ -9,7 +9,7 @@ import pytest
 from pydantic import Field
 
 from tablewright import Copy, Design, Entity, Get, Index, Keys, Repository, Sparse, Table, fields, keyrings
-from tablewright.access.calls.procedures import run_sync
+from tablewright.access.procedures import run_sync
 from tablewright.lifecycle.integrity.fsck import check, preview_repairs, repair
 from tablewright.lifecycle.integrity.integrity_findings import IntegrityFinding, IntegrityReport, Kind
 from tests.lifecycle.stores import Store, writers

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from tablewright import Design, Repository, Table, connect, embedded, migrations
-from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
+from tablewright.access.procedures import Procedure
 from tablewright.access.writes import actions
-from tablewright.access.writes.actions import ItemEdit, WriteAction
+from tablewright.access.writes.actions import ItemEdit, WriteAction, unchanged
 from tablewright.access.writes.diff import ItemRejected
-from tablewright.access.writes.preconditions import unchanged
 from tablewright.design.entities.migrations import Change
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.lifecycle.migrate.item_migration import (

@@ -7,8 +7,7 @@ from typing import Any
 import orjson
 
 from tablewright import Connection, Design, Index, Table
-from tablewright.access.calls.pagination import all_items
-from tablewright.access.calls.procedures import run_sync
+from tablewright.access.procedures import all_items, run_sync
 from tablewright.lifecycle.move.move_run import TableMove
 from tests.lifecycle.stores import Killed, Mortal
 

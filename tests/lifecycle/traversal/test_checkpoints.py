@@ -8,7 +8,7 @@ import pytest
 
 from tablewright import Design, Table
 from tablewright.access.context import Context
-from tablewright.design.library_tables import checkpoint_table
+from tablewright.design.designs import checkpoint_table
 from tablewright.lifecycle.traversal.checkpoint_records import PassSegment, Reject, State, Tally
 from tablewright.lifecycle.traversal.checkpoints import (
     LEASE,

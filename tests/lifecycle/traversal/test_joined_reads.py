@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.access.calls.procedures import Call, Procedure, run_sync
-from tablewright.access.calls.retries import with_retries
+from tablewright.access.procedures import Call, Procedure, run_sync, with_retries
 from tablewright.errors import ProvisionedThroughputExceeded, ResourceNotFound
 from tablewright.lifecycle.traversal.joined_reads import MOST_KEYS, in_step
 

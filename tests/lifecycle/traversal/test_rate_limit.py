@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tablewright import Clock, errors
-from tablewright.access.calls.procedures import Call, Pause, Procedure, run_sync
+from tablewright.access.procedures import Call, Pause, Procedure, run_sync
 from tablewright.lifecycle.traversal.rate_limit import Meter, metered, units_of
 
 

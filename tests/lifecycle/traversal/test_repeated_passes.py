@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tablewright import Design, Entity, Keys, Repository, Table
-from tablewright.access.calls.procedures import Procedure
+from tablewright.access.procedures import Procedure
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import MigrationError
 from tablewright.lifecycle.traversal.checkpoint_records import State, Tally

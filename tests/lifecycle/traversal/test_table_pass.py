@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tablewright import Clock, Design, Entity, Faults, Keys, Repository, Table, connect, errors, migrations
-from tablewright.access.calls.procedures import Procedure
+from tablewright.access.procedures import Procedure
 from tablewright.lifecycle.integrity.fsck import check
 from tablewright.lifecycle.traversal.checkpoint_records import Tally
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore

@@ -12,9 +12,7 @@ from typing import Any
 
 import orjson
 
-from tablewright.access.calls.pagination import all_items
-from tablewright.access.calls.procedures import Call, Pause, Procedure
-from tablewright.access.calls.retries import with_retries
+from tablewright.access.procedures import Call, Pause, Procedure, all_items, with_retries
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.markers import Encrypted
 from tablewright.design.layouts.layouts import FieldLayout, Layout

@@ -43,16 +43,15 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from tablewright.access.calls.procedures import BlockingTask, Procedure
 from tablewright.access.encryption import data_keys
 from tablewright.access.encryption.data_keys import KeyName, WrappedKey, called, entity_type, key_name
 from tablewright.access.encryption.keyrings import KEY_BYTES, Keyring
-from tablewright.access.items.value_codec import to_attribute
+from tablewright.access.items.item_values import to_attribute
 from tablewright.access.items.vault import KeyNeeded
+from tablewright.access.procedures import BlockingTask, Procedure
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.markers import Digest, Encrypted, Hashed
-from tablewright.design.layouts.layouts import FieldLayout, Layout
-from tablewright.design.layouts.reserved_attributes import KEPT, OWNER
+from tablewright.design.layouts.layouts import KEPT, OWNER, FieldLayout, Layout
 from tablewright.dynamodb.values.attributes import AttributeValue, Item, normalise
 from tablewright.dynamodb.values.stored_items import to_python
 from tablewright.errors import SecretAltered, SecretError, SecretShredded, ValidationError

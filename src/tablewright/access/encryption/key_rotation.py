@@ -11,13 +11,12 @@ Key administration: `db.keys` and `db.aio.keys`, the encryption keys of a reposi
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from tablewright.access.calls.procedures import Call, Procedure
-from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
 from tablewright.access.encryption import data_keys
 from tablewright.access.encryption.data_keys import KeyName, context_part, key_name
-from tablewright.access.items.value_codec import to_attribute
+from tablewright.access.items.item_values import to_attribute
 from tablewright.access.items.vault import NoVault, compute_with_keys
+from tablewright.access.procedures import Call, Procedure, with_retries
 from tablewright.design.fields.markers import Encrypted
 from tablewright.design.layouts.layouts import FieldLayout, Layout
 from tablewright.dynamodb.values.attributes import Item
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
     from tablewright.access.encryption.field_encryption import SecretVault
 
 
-from tablewright.access.calls.procedures import AsyncRunner, SyncRunner
 from tablewright.access.encryption import key_rotation
+from tablewright.access.procedures import AsyncRunner, SyncRunner
 from tablewright.design.entities.entities import Entity
 
 

@@ -2,8 +2,6 @@
 
 An item that is not of the expected class is neither dropped nor repaired: it becomes an `UnknownItem`.
 
-Expiries: TTL is in seconds since 1970. Milliseconds would be tens of thousands of years ahead: nothing expires.
-
 Upcasting: convert items of older versions of a class to the current version as they are read.
 """
 
@@ -15,19 +13,22 @@ from pydantic import ValidationError
 from tablewright.access.items.footprint import (
     carried_names,
     entity_values,
-    hidden_attributes,
     stored_owner_key,
 )
-from tablewright.access.items.key_values import number_or_bytes, parse_key
-from tablewright.access.items.value_codec import differs, from_attribute, to_attribute
-from tablewright.access.items.vault import Vault, secret_fields
+from tablewright.access.items.item_values import (
+    differs,
+    from_attribute,
+    number_or_bytes,
+    parse_key,
+    to_attribute,
+)
+from tablewright.access.items.vault import Vault, hidden_attributes, secret_fields
 from tablewright.design.entities.entities import Entity
 from tablewright.design.keys.templates import Template
-from tablewright.design.layouts.layouts import KeyLayout, Layout
-from tablewright.design.layouts.reserved_attributes import KEPT, OWNER, SCHEMA_VERSION
-from tablewright.design.tables.tables import KeyType, Table
+from tablewright.design.layouts.layouts import KEPT, OWNER, SCHEMA_VERSION, KeyLayout, Layout
+from tablewright.design.tables import KeyType, Table
 from tablewright.dynamodb.values.attributes import AttributeValue, Item
-from tablewright.errors import InvalidWrite, KeyValueError, UnknownItem, ValueNotStorable
+from tablewright.errors import KeyValueError, UnknownItem, ValueNotStorable
 
 FAILURES = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, ValueNotStorable)
 """What a user's function raises for attributes that it does not expect."""
@@ -73,30 +74,6 @@ def upcast(layout: Layout, item: Item) -> Item:
     except ValueNotStorable as error:
         raise NotUpcast(f"is upcast to a value that cannot be stored: {error}") from None
     return {**made, SCHEMA_VERSION: {"N": str(layout.schema_version)}}
-
-
-LATEST = 100_000_000_000
-"""The year 5138 in seconds, and the year 1973 in milliseconds: no expiry that is meant is later."""
-
-
-def check_expiry(table: Table, item: Item, layout: Layout | None = None) -> None:
-    """Raise `InvalidWrite` if the attributes of an item contain a TTL in milliseconds."""
-    if table.ttl is None:
-        return
-    stored = item.get(table.ttl)
-    numeral = stored.get("N") if stored else None
-    if numeral is not None and float(numeral) >= LATEST:
-        field = layout.field_stored_as(table.ttl) if layout else None
-        name = f"{layout.entity.__name__}.{field.name}" if layout and field else f"{table.name}.{table.ttl}"
-        raise InvalidWrite(milliseconds_problem(name, numeral))
-
-
-def milliseconds_problem(name: str, value: Any) -> str:
-    """The message for a time that is too late to be meant in seconds."""
-    return (
-        f"{name} = {value} is after the year 5138: TTL is in seconds since 1970, and this seems to be milliseconds; "
-        "divide it by 1000"
-    )
 
 
 Made = TypeVar("Made", covariant=True)

@@ -3,14 +3,18 @@
 A vault makes no calls. When it lacks a key it raises `KeyNeeded`. Run code that uses a vault with `compute_with_keys`:
 
     entity = yield from compute_with_keys(lambda: decoder.make(item))
+
+Whole items are encrypted and decrypted here too: main items, and copies with the attributes that they hide from
+indexes.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeVar
 
-from tablewright.access.calls.procedures import Procedure
+from tablewright.access.items.item_values import differs
+from tablewright.access.procedures import Procedure
 from tablewright.design.fields.markers import Encrypted, Hashed, Unique
-from tablewright.design.layouts.layouts import FieldLayout, Layout
+from tablewright.design.layouts.layouts import KEPT, FieldLayout, Layout
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import SecretError
 
@@ -124,3 +128,75 @@ def _hashed_in_keys(layout: Layout) -> list[FieldLayout]:
     """Fields whose hash is used in keys: hashed fields, and encrypted fields that are unique."""
     unique = [field for field, _ in layout.marked(Unique) if field.marker(Encrypted)]
     return [*(field for field, _ in layout.marked(Hashed)), *unique]
+
+
+def hidden_attributes(item: Item) -> Item:
+    """Return the attributes that a copy hides from indexes; none if another program has written something else there.
+
+    >>> hidden_attributes({"_kept": {"M": {"email": {"S": "a@x"}}}}), hidden_attributes({"_kept": {"S": "?"}})
+    ({'email': {'S': 'a@x'}}, {})
+    """
+    found: Item = item.get(KEPT, {}).get("M", {})
+    return found
+
+
+def encrypted_item(vault: Vault, layout: Layout, item: Item) -> Item:
+    """Return an item as it is stored, its secrets encrypted, also those that a copy hides from indexes."""
+    if not layout.secrets:
+        return item
+    hidden = hidden_attributes(item)
+    encrypted = vault.encrypt(layout, {**item, **hidden})
+    visible = {name: value for name, value in encrypted.items() if name not in hidden}
+    return {**visible, KEPT: {"M": {name: encrypted[name] for name in hidden}}} if hidden else visible
+
+
+def reencrypted_item(vault: Vault, layout: Layout, found: Item, decrypted: Item, desired: Item) -> Item:
+    """Return the desired item with its secrets encrypted. Secrets that do not change keep their stored ciphertext.
+
+    `found` is the stored item, `decrypted` the same with its secrets decrypted. A ciphertext is bound to the primary
+    key and to the fields of its context, so it is encrypted again when one of them changes.
+    """
+    encrypted = encrypted_item(vault, layout, desired)
+    if not layout.secrets or any(differs(found[name], desired.get(name)) for name in layout.table.key):
+        return encrypted
+    for field, marker in layout.marked(Encrypted):
+        bound = {field.stored, *(layout.fields[name].stored for name in marker.context)}
+        is_same = not any(differs(decrypted.get(name), desired.get(name)) for name in bound)
+        if is_same and "B" in found.get(field.stored, {}):
+            encrypted[field.stored] = found[field.stored]
+    return encrypted
+
+
+def decrypted_item(vault: Vault, layout: Layout, item: Item) -> Item:
+    """Return a stored item with its secrets decrypted; values that were never encrypted stay as they are.
+
+    Raise `SecretAltered` or `SecretShredded` when an encrypted value cannot be decrypted.
+    """
+    whole = {**item, **hidden_attributes(item)} if KEPT in item else item
+    if not layout.secrets:
+        return whole
+    plain = [
+        field.stored
+        for field, _ in layout.marked(Encrypted)
+        if field.stored in whole and "B" not in whole[field.stored]
+    ]
+    encrypted = {name: value for name, value in whole.items() if name not in plain}
+    return {**whole, **vault.decrypt(layout, encrypted)}
+
+
+def with_hidden(decrypted: Item) -> Item:
+    """Return a decrypted copy with its hidden attributes as they were decrypted."""
+    if not (names := hidden_attributes(decrypted)):
+        return decrypted
+    hidden = {name: decrypted[name] for name in names}
+    return {**{n: v for n, v in decrypted.items() if n not in hidden}, KEPT: {"M": hidden}}
+
+
+def hashed_item(vault: Vault, layout: Layout, item: Item) -> Item:
+    """Return an unencrypted item with the hashes of its `Hashed` values in their place."""
+    if not layout.secrets:
+        return item
+    names = {field.stored: name for name, field in layout.fields.items() if not field.marker(Encrypted)}
+    given = {names[stored]: value["S"] for stored, value in item.items() if stored in names and "S" in value}
+    values = lookup_values(vault, layout, {n: v for n, v in given.items() if n in layout.secrets})
+    return {**item, **{layout.fields[name].stored: {"S": str(value)} for name, value in values.items()}}

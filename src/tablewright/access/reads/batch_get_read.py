@@ -7,12 +7,20 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from tablewright.access.calls.procedures import Call, Procedure, Reply, consumed_units
-from tablewright.access.calls.retries import ATTEMPTS, backoff, count_retry, with_retries
 from tablewright.access.items.footprint import ComparableKey, comparable_key
+from tablewright.access.procedures import (
+    ATTEMPTS,
+    Call,
+    Procedure,
+    Reply,
+    backoff,
+    consumed_units,
+    count_retry,
+    with_retries,
+)
 from tablewright.access.reads.pages import Page, PageBuilder
 from tablewright.access.reads.pattern_read import PatternRead
-from tablewright.design.patterns.patterns import Pattern
+from tablewright.design.patterns import Pattern
 from tablewright.dynamodb.limits import MAX_BATCH_KEYS
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ProvisionedThroughputExceeded, UsageError

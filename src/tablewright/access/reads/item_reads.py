@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count, islice
 
-from tablewright.access.calls.procedures import Call, Procedure
-from tablewright.access.calls.retries import backoff, count_retry, wait_or_raise, with_retries
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import ComparableKey, comparable_key
-from tablewright.design.tables.tables import Table
+from tablewright.access.procedures import Call, Procedure, backoff, count_retry, wait_or_raise, with_retries
+from tablewright.design.tables import Table
 from tablewright.dynamodb.limits import MAX_BATCH_KEYS, MAX_TRANSACTION
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import TransactionCanceled, TransactionConflict

@@ -22,8 +22,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from tablewright.access.calls.procedures import Concurrent, Procedure, consumed_units
 from tablewright.access.cursors import Position, damaged, joint_binding
+from tablewright.access.procedures import Concurrent, Procedure, consumed_units
 from tablewright.access.reads.page_read import PageRead
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.values.attributes import Item

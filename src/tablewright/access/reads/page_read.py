@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from tablewright.access.calls.procedures import Call, Procedure, Reply, consumed_units
-from tablewright.access.calls.retries import with_retries
 from tablewright.access.cursors import binding_of, damaged
+from tablewright.access.procedures import Call, Procedure, Reply, consumed_units, with_retries
 from tablewright.access.reads.pages import Page, PageBuilder
 from tablewright.access.reads.pattern_read import PatternRead
-from tablewright.design.patterns.patterns import Pattern
+from tablewright.design.patterns import Pattern
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import UsageError, ValidationError
 

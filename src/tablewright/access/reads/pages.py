@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, TypeVar, overload
 from pydantic import TypeAdapter, ValidationError
 
 from tablewright.access.items.decoding import Decoder, unknown_item
-from tablewright.access.items.value_codec import from_attribute
+from tablewright.access.items.item_values import from_attribute
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.masking import masked_values
 from tablewright.design.layouts.layouts import StoredModel

@@ -8,14 +8,11 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from tablewright.access.calls.pagination import all_items
-from tablewright.access.calls.procedures import Call, Procedure
-from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
+from tablewright.access.procedures import Call, Procedure, all_items, with_retries
 from tablewright.access.streams.shard_reader import FAILED, OpenShard, Position, iterator_at, shards_of
 from tablewright.deferred_dataclasses import dataclass
-from tablewright.design.designs import Design
-from tablewright.design.library_tables import position_table
+from tablewright.design.designs import Design, position_table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ResourceNotFound
 

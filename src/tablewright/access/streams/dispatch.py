@@ -9,17 +9,15 @@ from functools import partial
 from inspect import isawaitable, iscoroutinefunction
 from typing import Any
 
-from tablewright.access.calls.procedures import BlockingTask, Procedure, Reply
-from tablewright.access.calls.retries import backoff
 from tablewright.access.context import Context
-from tablewright.access.given_values import describe_given
-from tablewright.access.items.footprint import is_dependent
-from tablewright.access.items.unique_locks import lock_in
+from tablewright.access.items.footprint import is_dependent, lock_in
 from tablewright.access.items.vault import compute_with_keys
+from tablewright.access.procedures import BlockingTask, Procedure, Reply, backoff
 from tablewright.access.streams.events import Event, EventName, Expired, Inserted, Listener, Modified, Removed
 from tablewright.deferred_dataclasses import dataclass
+from tablewright.design.fields.descriptions import describe_argument
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import TablewrightError, UsageError
 
@@ -47,7 +45,7 @@ class Dispatcher:
         for each in listeners:
             if not isinstance(each, Listener):
                 raise UsageError(
-                    f"{describe_given(each)} is not a listener; decorate the function: "
+                    f"{describe_argument(each)} is not a listener; decorate the function: "
                     '@events.on(User, "inserted", "modified")'
                 )
         if tries < 1:

@@ -17,9 +17,7 @@ kept in the same table, under the place `failed/` and their id.
 
 from typing import Any
 
-from tablewright.access.calls.pagination import all_items
-from tablewright.access.calls.procedures import Call, Procedure
-from tablewright.access.calls.retries import with_retries
+from tablewright.access.procedures import Call, Procedure, all_items, with_retries
 from tablewright.access.streams.dispatch import Failure
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.values.attributes import Item

@@ -2,7 +2,6 @@
 
 from tablewright.access.otherwise import Otherwise
 from tablewright.access.writes.flow_retries import retrying
-from tablewright.access.writes.targets import Target
 from tablewright.access.writes.values import (
     Add,
     Check,
@@ -11,6 +10,7 @@ from tablewright.access.writes.values import (
     Delete,
     Move,
     Put,
+    Target,
     Update,
     Upsert,
     When,

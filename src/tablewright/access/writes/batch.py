@@ -9,21 +9,28 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from tablewright.access.calls.procedures import Call, Procedure, Reply
-from tablewright.access.calls.retries import ATTEMPTS, NETWORK_ATTEMPTS, RETRYABLE, backoff, count_retry
 from tablewright.access.context import Context
-from tablewright.access.given_values import describe_given
-from tablewright.access.items.decoding import check_expiry
 from tablewright.access.items.footprint import ComparableKey, comparable_key, footprint
 from tablewright.access.items.vault import compute_with_keys, secret_fields
-from tablewright.access.writes.allowed_writes import require_batch_allowed
-from tablewright.access.writes.changes import automatic_fields
-from tablewright.access.writes.targets import target_of
-from tablewright.access.writes.values import Delete, Put
+from tablewright.access.procedures import (
+    ATTEMPTS,
+    NETWORK_ATTEMPTS,
+    RETRYABLE,
+    Call,
+    Procedure,
+    Reply,
+    backoff,
+    count_retry,
+)
+from tablewright.access.writes import automatic_fields
+from tablewright.access.writes.automatic_fields import check_expiry
+from tablewright.access.writes.values import Delete, Put, target_of
+from tablewright.access.writes.write_plan import require_batch_allowed
 from tablewright.deferred_dataclasses import dataclass
+from tablewright.design.fields.descriptions import describe_argument
 from tablewright.design.fields.markers import Counter, Unique, Version
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.limits import MAX_BATCH_WRITES
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import BatchUnfinished, InvalidWrite, LostConnection, TablewrightError
@@ -84,7 +91,7 @@ def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:
             return _Entry(write, table, comparable_key(table, key), {"DeleteRequest": {"Key": key}})
         case _:
             raise InvalidWrite(
-                f"a batch takes Put and unconditional Delete, not {describe_given(write)}; use transact"
+                f"a batch takes Put and unconditional Delete, not {describe_argument(write)}; use transact"
             )
 
 

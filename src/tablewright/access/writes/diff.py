@@ -10,21 +10,18 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired
-from tablewright.access.items.footprint import ComparableKey, Dependent, Footprint, hidden_attributes
-from tablewright.access.items.key_values import key_of
-from tablewright.access.items.unique_locks import lock_owner
-from tablewright.access.items.value_codec import differs
-from tablewright.access.writes import actions
-from tablewright.access.writes.actions import ItemEdit, WriteAction
-from tablewright.access.writes.item_encryption import (
+from tablewright.access.items.footprint import ComparableKey, Dependent, Footprint, lock_owner
+from tablewright.access.items.item_values import differs, key_of
+from tablewright.access.items.vault import (
     decrypted_item,
     encrypted_item,
     hashed_item,
+    hidden_attributes,
 )
-from tablewright.access.writes.preconditions import DependentPrecondition, owner_text
-from tablewright.access.writes.targets import Target
-from tablewright.design.layouts.layouts import Layout
-from tablewright.design.layouts.reserved_attributes import KEPT, OWNER
+from tablewright.access.writes import actions
+from tablewright.access.writes.actions import DependentPrecondition, ItemEdit, WriteAction, owner_text
+from tablewright.access.writes.values import Target
+from tablewright.design.layouts.layouts import KEPT, OWNER, Layout
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import SecretError
 
@@ -116,7 +113,7 @@ def dependent_action(
         return actions.delete(context, table, key_of(table, dependent.item), precondition)
     item = dependent.item
     if dependent.field is None:
-        item = encrypted_item(context, target.layout, item)
+        item = encrypted_item(context.vault, target.layout, item)
     return actions.put_dependent(context, table, item, precondition)
 
 
@@ -163,10 +160,10 @@ def _is_current(context: Context, layout: Layout, dependent: Dependent, stored: 
     desired = dependent.item
     if dependent.field is None:
         try:
-            stored = _flat(decrypted_item(context, layout, stored))
+            stored = _flat(decrypted_item(context.vault, layout, stored))
         except SecretError:
             return False
-        desired = _flat(hashed_item(context, layout, desired))
+        desired = _flat(hashed_item(context.vault, layout, desired))
     if stored == desired:
         return True
     if dependent.lock is None and stored.keys() != desired.keys():

@@ -16,8 +16,16 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
-from tablewright.access.calls.procedures import Call, Procedure, Reply
-from tablewright.access.calls.retries import ATTEMPTS, RETRYABLE, backoff, is_outcome_unknown, wait_or_raise
+from tablewright.access.procedures import (
+    ATTEMPTS,
+    RETRYABLE,
+    Call,
+    Procedure,
+    Reply,
+    backoff,
+    is_outcome_unknown,
+    wait_or_raise,
+)
 from tablewright.access.writes.actions import WriteAction
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.limits import MAX_TRANSACTION

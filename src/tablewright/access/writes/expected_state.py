@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import unknown_item
 from tablewright.access.items.footprint import ComparableKey, Dependent, footprint
-from tablewright.access.items.key_values import key_of
+from tablewright.access.items.item_values import key_of
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Unique
-from tablewright.design.layouts.layouts import KeyLayout, Layout
-from tablewright.design.layouts.reserved_attributes import OWNER
+from tablewright.design.layouts.layouts import OWNER, KeyLayout, Layout
 from tablewright.dynamodb.values.attributes import Item
 
 

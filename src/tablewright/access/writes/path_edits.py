@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from tablewright.access.condition_text import Aliases
-from tablewright.access.items.value_codec import nested_attribute, to_attribute
+from tablewright.access.items.item_values import nested_attribute, to_attribute
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.applied_changes import REMOVED, PlacedChange
 from tablewright.design.fields.change_places import ChangePlace

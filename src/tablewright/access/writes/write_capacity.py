@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tablewright.access.items.footprint import ComparableKey, comparable_key
-from tablewright.access.items.key_values import key_of
+from tablewright.access.items.item_values import key_of
 from tablewright.deferred_dataclasses import dataclass
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.tables import Index, Table
 from tablewright.dynamodb.expressions.placeholders import Scope
 from tablewright.dynamodb.expressions.update import update
 from tablewright.dynamodb.values.attributes import Item, admit_item

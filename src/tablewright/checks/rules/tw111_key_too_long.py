@@ -14,7 +14,7 @@ from tablewright.checks.findings import Finding
 from tablewright.checks.written_keys import WrittenKey, written_keys
 from tablewright.design.designs import Design
 from tablewright.design.keys.templates import Template, TemplateField
-from tablewright.design.layouts.size_estimates import KeyLength, longest_text
+from tablewright.design.layouts.field_values import KeyLength, longest_text
 from tablewright.dynamodb.limits import MAX_PARTITION_KEY, MAX_SORT_KEY
 
 CODE = "TW111"

@@ -22,8 +22,7 @@ from collections.abc import Iterator
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.plans.plans import Plan
-from tablewright.design.plans.read_attributes import lacking_attributes, returned_fields
+from tablewright.design.plans.plans import Plan, lacking_attributes, returned_fields
 
 CODE = "TW305"
 TITLE = "Index without the fields that are returned"

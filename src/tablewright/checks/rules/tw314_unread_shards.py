@@ -17,8 +17,7 @@ from tablewright.design.fields.annotations import integer_bounds, plain_type
 from tablewright.design.keys.templates import TemplateField
 from tablewright.design.keys.text_formats import Shard
 from tablewright.design.layouts.layouts import KeyLayout, Layout
-from tablewright.design.plans.pattern_settings import PatternSettings
-from tablewright.design.plans.plans import Fit, Plan, copy_keys, fit
+from tablewright.design.plans.plans import Fit, PatternSettings, Plan, copy_keys, fit
 
 CODE = "TW314"
 TITLE = "Shards that are never read"

@@ -16,8 +16,7 @@ from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.annotations import max_length, nested_fields
-from tablewright.design.layouts.field_values import allowed_values
-from tablewright.design.layouts.size_estimates import largest_size
+from tablewright.design.layouts.field_values import allowed_values, largest_size
 from tablewright.dynamodb.limits import MAX_ITEM_SIZE
 from tablewright.dynamodb.values.item_sizes import ELEMENT
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.limits import MAX_COLLECTION_SIZE
 
 CODE = "TW404"

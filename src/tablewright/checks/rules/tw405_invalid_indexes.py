@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.tables import Index, Table
 from tablewright.dynamodb.limits import MAX_PROJECTED
 
 CODE = "TW405"

@@ -15,7 +15,7 @@ from tablewright.cli.output import count, green, grouped_lines, print_line, yell
 from tablewright.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from tablewright.access.calls.procedures import Procedure
+    from tablewright.access.procedures import Procedure
     from tablewright.lifecycle.deploy.deployment_steps import Backfill, DeploymentStep
     from tablewright.lifecycle.traversal.checkpoint_records import Reject, Tally
 
@@ -43,8 +43,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Show the plan, and run it."""
-    from tablewright.access.calls.procedures import run_sync
-    from tablewright.access.items.key_values import describe_key
+    from tablewright.access.items.item_values import describe_key
+    from tablewright.access.procedures import run_sync
     from tablewright.lifecycle.deploy.deployment import deploy, fill_index
     from tablewright.lifecycle.traversal.rate_limit import Meter
     from tablewright.lifecycle.traversal.repeated_passes import TraversalOptions

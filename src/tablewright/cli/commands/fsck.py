@@ -188,7 +188,7 @@ def _lines(
     line: "Callable[[IntegrityFinding], str]",
     ending: "Callable[[IntegrityFinding], str]",
 ) -> Iterator[str]:
-    from tablewright.access.items.key_values import describe_key
+    from tablewright.access.items.item_values import describe_key
 
     return grouped_lines(
         findings,

@@ -286,7 +286,7 @@ def _rejects(db: "Repository", options: argparse.Namespace) -> int:
 
 
 def _key(reject: "Reject") -> str:
-    from tablewright.access.items.key_values import describe_key
+    from tablewright.access.items.item_values import describe_key
 
     return f"{reject.table}: {describe_key(reject.key)}"
 

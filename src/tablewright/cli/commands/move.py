@@ -179,7 +179,7 @@ def _run(move: "TableMove", options: argparse.Namespace) -> int:
 
 
 def _report(comparison: "MoveComparison", options: argparse.Namespace, move: "TableMove") -> None:
-    from tablewright.access.items.key_values import describe_key
+    from tablewright.access.items.item_values import describe_key
 
     if options.json:
         print_json(

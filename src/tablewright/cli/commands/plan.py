@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
 
 def plan_for(db: "Repository") -> "DeploymentPlan":
     """Return what a deployment would do."""
-    from tablewright.access.calls.procedures import run_sync
+    from tablewright.access.procedures import run_sync
     from tablewright.lifecycle.deploy.deployment import plan_of
 
     return run_sync(plan_of(db.design, db.context), db.connection.call)

@@ -9,7 +9,7 @@ from tablewright.design.fields.markers import Unique
 from tablewright.design.layouts.field_values import type_name
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
 from tablewright.design.plans.plans import Plan
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.tables import Index, Table
 
 
 def describe_design(request: ConsoleRequest) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from tablewright.access.items.key_values import describe_key
+from tablewright.access.items.item_values import describe_key
 from tablewright.access.writes.write_capacity import MeteredChange
 from tablewright.console.changes.edit_effects import effects, item_changes
 from tablewright.console.changes.staged_edits import (
@@ -24,7 +24,7 @@ from tablewright.console.transaction_members import member_key
 from tablewright.console.undo_log import undone_items
 from tablewright.design.fields.markers import Counter, Version
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item, admit_item
 from tablewright.errors import UsageError
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from pydantic import Field
 
-from tablewright.access.calls.procedures import run_sync
+from tablewright.access.procedures import run_sync
 from tablewright.checks.findings import SEVERITIES, Finding
 from tablewright.checks.runner import CheckReport, check, rules
 from tablewright.checks.source_lines import source_lines

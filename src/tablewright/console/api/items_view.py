@@ -11,9 +11,9 @@ from typing import Any
 
 import orjson
 
-from tablewright.access.calls.procedures import run_sync
 from tablewright.access.items.decoding import is_expired
-from tablewright.access.items.key_values import describe_key
+from tablewright.access.items.item_values import describe_key
+from tablewright.access.procedures import run_sync
 from tablewright.access.reads.item_reads import item_at
 from tablewright.console.endpoints import Body, ConsoleRequest, get, post
 from tablewright.console.items.browse_pages import read_items, read_partitions

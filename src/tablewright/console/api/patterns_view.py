@@ -11,7 +11,7 @@ from tablewright.console.patterns.pattern_examples import example_parameters, fo
 from tablewright.console.patterns.pattern_runs import hides_values, run_pattern, show_run, without_values
 from tablewright.console.patterns.request_code import pattern_code
 from tablewright.design.argument_errors import suggestion, with_known_names
-from tablewright.design.patterns.patterns import Pattern
+from tablewright.design.patterns import Pattern
 from tablewright.errors import UsageError
 
 DEFAULT_LIMIT = 50

@@ -21,7 +21,7 @@ from tablewright.console.changes.stream_tail import StreamTail, TailStart
 from tablewright.console.command_lines import command_line
 from tablewright.console.endpoints import ConsoleRequest, ConsoleRoute, events, get
 from tablewright.console.open_designs import OpenDesign
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.errors import ResourceNotFound, UsageError
 
 MAX_SIZE = 1024 * 1024

@@ -27,7 +27,7 @@ from tablewright.console.command_lines import command_line
 from tablewright.console.endpoints import ConsoleRequest, ConsoleRoute, get, post
 from tablewright.console.items.key_texts import text_key, text_of
 from tablewright.console.open_designs import OpenDesign
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.errors import UsageError

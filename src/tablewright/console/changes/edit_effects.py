@@ -6,14 +6,14 @@ Of each item the content before and after, its rows in the indexes, its stream r
 from collections.abc import Sequence
 from typing import Any
 
-from tablewright.access.calls.procedures import run_sync
-from tablewright.access.items.key_values import describe_key
+from tablewright.access.items.item_values import describe_key
+from tablewright.access.procedures import run_sync
 from tablewright.access.reads.item_reads import items_at
 from tablewright.access.writes.write_capacity import MeteredChange, item_change, units_by_place
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import identify, show_item, visible
 from tablewright.console.transaction_members import TransactionMember, member_key
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.tables import Index, Table
 from tablewright.dynamodb.values.attributes import Item
 
 

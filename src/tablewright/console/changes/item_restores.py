@@ -4,12 +4,12 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from tablewright.access.calls.procedures import run_sync
-from tablewright.access.items.key_values import describe_key
+from tablewright.access.items.item_values import describe_key
+from tablewright.access.procedures import run_sync
 from tablewright.access.writes.actions import WriteAction
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.execute import OutcomeInDoubt
-from tablewright.access.writes.item_restore import ItemChanged, ItemRestore
+from tablewright.access.writes.item_rewrites import ItemChanged, ItemRestore
 from tablewright.console.changes.item_versions import VersionSource, recovery_of, version_source
 from tablewright.console.changes.shown_changes import show_change
 from tablewright.console.endpoints import Body, Conflict, ConsoleRequest, Forbidden
@@ -17,7 +17,7 @@ from tablewright.console.items.key_texts import whole_text_key
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import Identity, identify
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.dynamodb.values.stored_items import fingerprint
 from tablewright.errors import UsageError

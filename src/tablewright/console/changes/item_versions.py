@@ -15,7 +15,7 @@ from tablewright.connections import Embedded
 from tablewright.console.changes.stream_tail import StreamTail, TailStart
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.service_messages import service_message
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ResourceNotFound, ServiceError, UsageError
 

@@ -8,7 +8,7 @@ from tablewright.access.streams.consumer_lags import record_time
 from tablewright.console.items.key_texts import text_of
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import identify, show_item, visible
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item, normalise
 from tablewright.errors import UsageError
 

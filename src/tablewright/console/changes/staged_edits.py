@@ -13,11 +13,11 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from tablewright.access.calls.procedures import run_sync
-from tablewright.access.items.key_values import describe_key, key_of
+from tablewright.access.items.item_values import describe_key, key_of
 from tablewright.access.items.vault import compute_with_keys
+from tablewright.access.procedures import run_sync
 from tablewright.access.reads.item_reads import item_at
-from tablewright.access.writes import single
+from tablewright.access.writes import entity_writes
 from tablewright.access.writes.values import Create, Delete, Move, Update, Write
 from tablewright.console.endpoints import Body, Conflict, Forbidden
 from tablewright.console.items.key_texts import key_from_json, with_bytes
@@ -26,7 +26,7 @@ from tablewright.console.shown_items import HIDDEN, identify, show_item
 from tablewright.console.transaction_members import TransactionMember, conditioned, member_key
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item, admit_item, base64_text
 from tablewright.errors import (
     ConditionalCheckFailed,
@@ -184,7 +184,7 @@ def _validated(layout: Layout, values: Mapping[str, Any], before: Entity | None 
 def entity_members(opened: OpenDesign, table: Table, write: Write) -> list[TransactionMember]:
     """Return the actions of a typed write, with those on its copies and locks."""
     context = opened.db.context
-    call = run_sync(single.request(context, write), _planning_call(opened))
+    call = run_sync(entity_writes.request(context, write), _planning_call(opened))
     if call.operation == "TransactWriteItems":
         pairs: Iterable[tuple[str, Any]] = (
             pair for item in call.request["TransactItems"] for pair in item.items()

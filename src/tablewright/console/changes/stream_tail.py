@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tablewright.access.calls.procedures import Call, Procedure, run_sync
-from tablewright.access.calls.retries import with_retries
+from tablewright.access.procedures import Call, Procedure, run_sync, with_retries
 from tablewright.access.streams.consumer_lags import record_time
 from tablewright.access.streams.shard_reader import OpenShard, Position, iterator_at, shards_of
 from tablewright.connections import Connection

@@ -11,17 +11,16 @@ from typing import Literal, TypeAlias
 from pydantic import Field
 
 from tablewright.access.condition_text import Aliases
-from tablewright.access.items.value_codec import to_attribute
+from tablewright.access.items.item_values import to_attribute
 from tablewright.console.endpoints import Body
 from tablewright.console.items.key_texts import key_attribute
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import secret_attributes
 from tablewright.design.argument_errors import suggestion
 from tablewright.design.fields.markers import Unique
-from tablewright.design.layouts.layouts import KeyLayout, Layout
-from tablewright.design.layouts.reserved_attributes import KEPT, LOCK
+from tablewright.design.layouts.layouts import KEPT, LOCK, KeyLayout, Layout
 from tablewright.design.plans.filters import Filter, FilterError, compile_filter
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.tables import Index, Table
 from tablewright.dynamodb.values.attributes import AttributeValue, type_of
 from tablewright.dynamodb.values.numbers import canonical
 from tablewright.errors import ServiceError, UsageError, ValueNotStorable

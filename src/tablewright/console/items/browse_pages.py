@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from tablewright.access.calls.procedures import Call, run_sync
-from tablewright.access.calls.retries import with_retries
 from tablewright.access.cursors import binding_of, damaged
 from tablewright.access.items.decoding import is_expired
-from tablewright.access.items.key_values import key_of
+from tablewright.access.items.item_values import key_of
+from tablewright.access.procedures import Call, run_sync, with_retries
 from tablewright.console.endpoints import MAX_LIMIT
 from tablewright.console.items.browse_requests import Browse, BrowseRequest, browse_request
 from tablewright.console.items.index_presence import compare_row, index_state, stored_items
@@ -23,7 +22,7 @@ from tablewright.console.items.key_texts import key_attribute, partition_attribu
 from tablewright.console.key_parts import KeyPart
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import identify, show_item
-from tablewright.design.tables.tables import Index
+from tablewright.design.tables import Index
 from tablewright.dynamodb.values.attributes import AttributeValue, Item
 from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.errors import UsageError

@@ -9,16 +9,15 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, Literal, TypeAlias
 
-from tablewright.access.calls.procedures import Call, run_sync
-from tablewright.access.calls.retries import with_retries
 from tablewright.access.condition_text import Aliases
 from tablewright.access.items.footprint import comparable_key, entity_values
-from tablewright.access.items.value_codec import differs, from_attribute
+from tablewright.access.items.item_values import differs, from_attribute
+from tablewright.access.procedures import Call, run_sync, with_retries
 from tablewright.access.reads.item_reads import items_at
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import Identity, identify
 from tablewright.design.layouts.layouts import KeyLayout, Layout
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.tables import Index, Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import TablewrightError
 

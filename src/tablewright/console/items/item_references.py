@@ -13,21 +13,25 @@ from typing import Any, TypedDict
 
 from pydantic import TypeAdapter, ValidationError
 
-from tablewright.access.calls.procedures import run_sync
-from tablewright.access.items.footprint import Dependent, former_dependents, has_dependents, stored_owner_key
-from tablewright.access.items.key_values import describe_key, key_of, key_value, parse_key
-from tablewright.access.items.unique_locks import lock_in, lock_owner
-from tablewright.access.items.value_codec import from_attribute
+from tablewright.access.items.footprint import (
+    Dependent,
+    former_dependents,
+    has_dependents,
+    lock_in,
+    lock_owner,
+    stored_owner_key,
+)
+from tablewright.access.items.item_values import describe_key, from_attribute, key_of, key_value, parse_key
 from tablewright.access.items.vault import compute_with_keys
+from tablewright.access.procedures import run_sync
 from tablewright.access.reads.item_reads import items_at
 from tablewright.console.items.key_texts import partition_attributes, text_of
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import Identity
 from tablewright.design.designs import Design
 from tablewright.design.keys.templates import Template
-from tablewright.design.layouts.layouts import KeyLayout, Layout, StoredModel
-from tablewright.design.layouts.reserved_attributes import OWNER
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.layouts.layouts import OWNER, KeyLayout, Layout, StoredModel
+from tablewright.design.tables import Index, Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import KeyValueError, TablewrightError, UsageError
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tablewright.design.designs import Design
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.planning.capacity_demand import CapacityResource, Units, total
 from tablewright.planning.cost_estimate import (
     HOURS,

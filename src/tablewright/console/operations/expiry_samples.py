@@ -3,11 +3,11 @@
 import heapq
 from typing import Any
 
-from tablewright.access.items.key_values import key_of
+from tablewright.access.items.item_values import key_of
 from tablewright.connections import Embedded
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import show_item
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.errors import UsageError
 
 SAMPLE_ITEMS = 1000

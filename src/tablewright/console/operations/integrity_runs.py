@@ -12,15 +12,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
-from tablewright.access.calls.procedures import run_sync
-from tablewright.access.items.key_values import describe_key
+from tablewright.access.items.item_values import describe_key
+from tablewright.access.procedures import run_sync
 from tablewright.access.repository import Repository
 from tablewright.console.endpoints import Conflict
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.replies import json_bytes
 from tablewright.console.shown_items import visible
 from tablewright.console.tasks import Task, TaskReport
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.errors import UsageError
 from tablewright.lifecycle.integrity.fsck import RepairedItem, check, preview_repairs, repair
 from tablewright.lifecycle.integrity.integrity_findings import IntegrityFinding, IntegrityReport

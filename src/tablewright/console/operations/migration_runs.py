@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tablewright.access.items.key_values import describe_key
+from tablewright.access.items.item_values import describe_key
 from tablewright.console.command_lines import command_line
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import secret_attributes

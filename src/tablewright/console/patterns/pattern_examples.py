@@ -9,17 +9,16 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from tablewright.access.calls.procedures import run_sync
-from tablewright.access.items.footprint import stored_owner_key
-from tablewright.access.items.key_values import key_of
-from tablewright.access.items.unique_locks import lock_in, lock_owner
+from tablewright.access.items.footprint import lock_in, lock_owner, stored_owner_key
+from tablewright.access.items.item_values import key_of
 from tablewright.access.items.vault import compute_with_keys
+from tablewright.access.procedures import run_sync
 from tablewright.access.reads.item_reads import item_at
 from tablewright.console.command_lines import MEMORY, command_line
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.patterns.pattern_runs import run_pattern
 from tablewright.design.entities.entities import Entity
-from tablewright.design.patterns.patterns import Pattern
+from tablewright.design.patterns import Pattern
 from tablewright.design.plans.plans import Plan
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import TablewrightError

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablewright.access.calls.procedures import run_sync
 from tablewright.access.create_tables import missing_tables_error
 from tablewright.access.items.decoding import Chooser
+from tablewright.access.procedures import run_sync
 from tablewright.access.reads.compiled_reads import KINDS
 from tablewright.access.reads.get_read import LockRead
 from tablewright.access.reads.pages import Page, page_of
@@ -15,7 +15,7 @@ from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.connections import Connection
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import HIDDEN, show_item
-from tablewright.design.patterns.patterns import Pattern
+from tablewright.design.patterns import Pattern
 from tablewright.design.plans.plans import Plan
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import DesignError, ResourceNotFound, Throttling, UsageError

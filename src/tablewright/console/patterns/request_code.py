@@ -14,7 +14,7 @@ from tablewright.connections import Embedded
 from tablewright.console.command_lines import MEMORY
 from tablewright.console.open_designs import OpenDesign
 from tablewright.design.fields.masking import MASK
-from tablewright.design.patterns.patterns import Pattern
+from tablewright.design.patterns import Pattern
 from tablewright.dynamodb.values.attributes import base64_text
 
 SERVED = "http://localhost:8000"

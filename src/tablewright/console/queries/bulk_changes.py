@@ -19,21 +19,16 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from tablewright.access.calls.procedures import Procedure, consumed_units, run_sync
 from tablewright.access.items.footprint import has_dependents
-from tablewright.access.items.key_values import describe_key, key_of
-from tablewright.access.items.value_codec import differs
-from tablewright.access.items.vault import compute_with_keys
+from tablewright.access.items.item_values import describe_key, differs, key_of
+from tablewright.access.items.vault import compute_with_keys, decrypted_item
+from tablewright.access.procedures import Procedure, consumed_units, run_sync
 from tablewright.access.reads.item_reads import item_at, items_at
 from tablewright.access.writes import actions
-from tablewright.access.writes.actions import WriteAction
-from tablewright.access.writes.conditional_write import write_item
+from tablewright.access.writes.actions import MOST_COMPARED, WriteAction, unchanged
 from tablewright.access.writes.diff import ItemRejected
-from tablewright.access.writes.entity_rewrite import EntityRewrite
-from tablewright.access.writes.item_encryption import decrypted_item
-from tablewright.access.writes.preconditions import MOST_COMPARED, unchanged
-from tablewright.access.writes.targets import field_value
-from tablewright.access.writes.values import Update
+from tablewright.access.writes.item_rewrites import EntityRewrite, write_item
+from tablewright.access.writes.values import Update, field_value
 from tablewright.access.writes.write_capacity import MeteredChange, units_by_place
 from tablewright.console.changes.staged_edits import entity_members, transact
 from tablewright.console.endpoints import Conflict, Forbidden
@@ -45,7 +40,7 @@ from tablewright.console.transaction_members import conditioned, member_key
 from tablewright.design.argument_errors import suggestion
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import TablewrightError, UsageError
 
@@ -274,7 +269,7 @@ def _plan_removal(
     if layout is None:
         yield from ()
         return [actions.delete(context, table, key_of(table, stored), unchanged(table, stored, known=known))]
-    decrypted = decrypted_item(context, layout, stored)
+    decrypted = decrypted_item(context.vault, layout, stored)
     return (yield from EntityRewrite(context, layout).plan_removal(stored, decrypted, known))
 
 

@@ -4,12 +4,12 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from tablewright.access.calls.procedures import consumed_units
+from tablewright.access.procedures import consumed_units
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.queries.raw_requests import RawRequest
 from tablewright.console.service_messages import service_message
 from tablewright.console.shown_items import HIDDEN, show_item, visible
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.tables import Index, Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.errors import ServiceError, UsageError

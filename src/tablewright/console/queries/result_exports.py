@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import HIDDEN
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import AttributeValue, Item, base64_text
 
 Format = Literal["csv", "jsonl", "dynamodb"]

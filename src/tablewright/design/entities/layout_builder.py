@@ -25,7 +25,7 @@ from tablewright.design.layouts.layouts import (
     check_upcasts,
 )
 from tablewright.design.problems import Problems
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.tables import Index, Table
 from tablewright.design.validation.field_rules import (
     check_declarations,
     check_defaults,

@@ -22,7 +22,7 @@ from typing import Any, Final, Protocol, TypeAlias
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import abstract_error, is_abstract
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.errors import DesignError
 
 Attributes: TypeAlias = dict[str, Any]

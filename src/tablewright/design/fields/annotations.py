@@ -1,12 +1,20 @@
-"""Annotations: read the type annotations of fields, without `None`, `Annotated` and nesting."""
+"""Annotations: read the type annotations of fields, without `None`, `Annotated` and nesting.
+
+The type and the stored name of a nested field, a map entry or a list element are found by its path: a tuple of the name
+of a field of the entity, then names of nested fields, keys of maps and indexes of lists.
+"""
 
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from enum import Enum
 from itertools import chain
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
+
+from tablewright.design.argument_errors import suggestion
 
 
 def without_none(annotation: Any) -> tuple[Any, bool, tuple[Any, ...]]:
@@ -71,3 +79,129 @@ def max_length(metadata: tuple[Any, ...]) -> int | None:
     """The limit that `Field(max_length=...)` sets, or None."""
     found = (getattr(one, "max_length", None) for one in metadata)
     return next((length for length in found if length is not None), None)
+
+
+Part = str | int
+"""A nested field or the key of a map (str), or the index of a list element (int)."""
+
+
+class NotNested(ValueError):
+    """A part of a path that the declared type does not have: why, and the fix."""
+
+
+def member(annotation: Any, part: Part) -> tuple[Part, Any]:
+    """The stored name and the type of a nested field, a map entry or a list element; `NotNested` if there is none.
+
+    >>> member(dict[str, int], "home")
+    ('home', <class 'int'>)
+    >>> member(list[str] | None, 0)
+    (0, <class 'str'>)
+    """
+    plain, _ = plain_type(annotation)
+    if get_origin(plain) in (Union, types.UnionType):
+        return _member_of_union(get_args(plain), part)
+    origin = get_origin(plain) or plain
+    if origin in (Any, object) or not isinstance(origin, type):
+        return part, Any
+    if issubclass(origin, BaseModel):
+        return _model_field(origin, part)
+    if _is_typed_dict(origin):
+        return _typed_key(origin, part)
+    if issubclass(origin, Mapping):
+        return _map_entry(plain, part)
+    if issubclass(origin, Sequence) and not issubclass(origin, str | bytes | bytearray):
+        return _list_element(plain, part)
+    if issubclass(origin, AbstractSet):
+        raise NotNested("is a set, whose elements have no names or positions; use contains()")
+    raise NotNested(f"is a {origin.__name__}, which has no nested fields")
+
+
+def is_model(annotation: Any) -> bool:
+    """Whether a type has declared fields, which are written with a dot: a model, or an unknown type."""
+    plain, _ = plain_type(annotation)
+    if get_origin(plain) in (Union, types.UnionType):
+        return any(is_model(each) for each in get_args(plain))
+    origin = get_origin(plain) or plain
+    if not isinstance(origin, type):
+        return True
+    return issubclass(origin, BaseModel) or _is_typed_dict(origin) or not issubclass(origin, Mapping)
+
+
+def _is_typed_dict(kind: type) -> bool:
+    """Whether a class is a `TypedDict`, of `typing` or of `typing_extensions`."""
+    return issubclass(kind, dict) and hasattr(kind, "__required_keys__")
+
+
+def _member_of_union(types_: tuple[Any, ...], part: Part) -> tuple[Part, Any]:
+    """A member of `A | B`: of the types that have it."""
+    found: list[tuple[Part, Any]] = []
+    problem: NotNested | None = None
+    for each in types_:
+        if each is type(None):
+            continue
+        try:
+            found.append(member(each, part))
+        except NotNested as error:
+            problem = problem or error
+    if not found:
+        raise problem or NotNested("has no nested fields")
+    names = {stored for stored, _ in found}
+    if len(names) > 1:
+        listed = ", ".join(sorted(map(str, names)))
+        raise NotNested(f"has {part} under several stored names ({listed}); give it one alias")
+    annotations = [annotation for _, annotation in found]
+    same = all(annotation == annotations[0] for annotation in annotations)
+    return found[0][0], annotations[0] if same else Any
+
+
+def _model_field(model: type[BaseModel], part: Part) -> tuple[Part, Any]:
+    known = model.model_fields
+    info = known.get(part) if isinstance(part, str) else None
+    if info is not None:
+        return info.alias or part, info.annotation
+    if model.model_config.get("extra") == "allow" and isinstance(part, str):
+        return part, Any
+    raise NotNested(f"is a {model.__name__}, which has no field {part}; {suggestion(str(part), known)}")
+
+
+def _typed_key(typed: type, part: Part) -> tuple[Part, Any]:
+    known = get_type_hints(typed)
+    if part in known:
+        return part, known[str(part)]
+    raise NotNested(f"is a {typed.__name__}, which has no key {part}; {suggestion(str(part), known)}")
+
+
+def _map_entry(plain: Any, part: Part) -> tuple[Part, Any]:
+    if not isinstance(part, str):
+        raise NotNested(f'is a map, whose keys are text, not {part}; write ["{part}"]')
+    arguments = get_args(plain)
+    if len(arguments) != 2:
+        return part, Any
+    if arguments[0] not in (str, Any):
+        _check_key(arguments[0], part)
+    return part, arguments[1]
+
+
+def _check_key(annotation: Any, key: str) -> None:
+    """Reject a key that the declared type of the keys does not have: an item with that key could not be read."""
+    try:
+        found = TypeAdapter(annotation).validate_python(key)
+    except ValidationError as error:
+        problem = error.errors(include_input=False, include_url=False)[0]["msg"]
+        raise NotNested(f"is a map that cannot have the key {key!r}: {problem}") from None
+    text = found.value if isinstance(found, Enum) else found
+    if text != key:
+        raise NotNested(f"is a map that stores the key {key!r} as {text!r}; write [{text!r}]")
+
+
+def _list_element(plain: Any, part: Part) -> tuple[Part, Any]:
+    if not isinstance(part, int):
+        raise NotNested(f"is a list, whose elements have no names; write [0], not {part!r}")
+    if part < 0:
+        raise NotNested(f"is a list, whose elements are counted from the start: [0], not [{part}]")
+    arguments = get_args(plain)
+    if get_origin(plain) is tuple and ... not in arguments:
+        if part >= len(arguments):
+            raise NotNested(f"has {len(arguments)} elements, none at [{part}]")
+        return part, arguments[part]
+    return part, arguments[0] if arguments else Any

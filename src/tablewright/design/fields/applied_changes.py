@@ -13,7 +13,7 @@ from typing import Any, Final
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from tablewright.deferred_dataclasses import dataclass
-from tablewright.design.fields.annotations import plain_type
+from tablewright.design.fields.annotations import Part, plain_type
 from tablewright.design.fields.change_places import ChangePlace, element_type, kind_of, place_of
 from tablewright.design.fields.entity_attributes import path_source
 from tablewright.design.fields.field_changes import (
@@ -28,7 +28,6 @@ from tablewright.design.fields.field_changes import (
     SetIfAbsent,
     SetTo,
 )
-from tablewright.design.fields.nested_types import Part
 from tablewright.errors import InvalidWrite
 
 REMOVED: Final = object()

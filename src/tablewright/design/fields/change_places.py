@@ -11,11 +11,10 @@ from pydantic.fields import FieldInfo
 
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.argument_errors import suggestion
-from tablewright.design.fields.annotations import plain_type
+from tablewright.design.fields.annotations import NotNested, Part, member, plain_type
 from tablewright.design.fields.conditions import FieldPath
 from tablewright.design.fields.entity_attributes import path_source
 from tablewright.design.fields.markers import Cardinality, Counter, Encrypted, Hashed, Ttl, Unique, Version
-from tablewright.design.fields.nested_types import NotNested, Part, member
 from tablewright.errors import InvalidWrite
 
 _MARKERS = (Unique, Encrypted, Hashed, Ttl, Counter, Version, Cardinality)

@@ -10,6 +10,7 @@ A type checker sees `User.name` as the type of the field, `str`. `fields.of(User
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, overload
 
+from tablewright.design.fields.annotations import NotNested, Part, is_model, member
 from tablewright.design.fields.conditions import (
     Between,
     Comparison,
@@ -24,7 +25,6 @@ from tablewright.design.fields.conditions import (
     Size,
 )
 from tablewright.design.fields.field_changes import Changeable
-from tablewright.design.fields.nested_types import NotNested, Part, is_model, member
 
 T = TypeVar("T")
 E = TypeVar("E")

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from tablewright.deferred_dataclasses import dataclass
-from tablewright.design.fields.annotations import without_none
+from tablewright.design.fields.annotations import NotNested, Part, member, without_none
 from tablewright.design.fields.conditions import (
     Between,
     Both,
@@ -28,7 +28,6 @@ from tablewright.design.fields.conditions import (
 )
 from tablewright.design.fields.entity_attributes import path_source
 from tablewright.design.fields.markers import Encrypted, Hashed
-from tablewright.design.fields.nested_types import NotNested, Part, member
 from tablewright.design.layouts.compared_values import (
     Use,
     ValueMismatch,

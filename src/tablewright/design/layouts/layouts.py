@@ -16,6 +16,9 @@ version. Upcasts are applied whenever an item is read; writes always use the new
 version is of version 1.
 
 Known attributes: every attribute that an item may have according to the design.
+
+Reserved attributes: what the library writes into items besides fields and keys. The discriminator
+(`Table.discriminator`), which holds the type of an item, is reserved too where a class has a type.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -44,10 +47,22 @@ from tablewright.design.fields.rates import Expect
 from tablewright.design.keys.keys import Copy, Sparse
 from tablewright.design.keys.templates import Template
 from tablewright.design.keys.timestamps import timestamp_text
-from tablewright.design.layouts.reserved_attributes import SCHEMA_VERSION
 from tablewright.design.problems import Problem
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.tables import Index, Table
 from tablewright.errors import DesignError, FieldNotRead, InvalidWrite
+
+SCHEMA_VERSION = "schemaVersion"
+"""The schema version of the class that wrote the item."""
+
+OWNER = "_of"
+"""In a copy or a lock: the primary key of the entity's main item, as a map."""
+
+KEPT = "_kept"
+"""In a copy: the fields that are also key attributes of an index the copy must not be in, as a map."""
+
+LOCK = "_lock"
+"""The type of a lock of a unique value, and the prefix of its key, unless the design chooses both."""
+
 
 Upcast: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
 

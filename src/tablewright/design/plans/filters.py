@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tablewright.deferred_dataclasses import dataclass
-from tablewright.design.fields.condition_source import condition_source
 from tablewright.design.fields.conditions import Both, Comparison, Condition, FieldPath, Not, Parameter, Size
+from tablewright.design.fields.descriptions import condition_source
 from tablewright.design.fields.markers import Hashed
 from tablewright.design.layouts.compared_values import Use
 from tablewright.design.layouts.condition_writer import ConditionSubject, ConditionWriter, InvalidCondition

@@ -1,24 +1,117 @@
 """Plans: what an access pattern reads, from which table or index, by which key.
 
 Pure data. A plan contains no values: with a pattern's parameters it becomes a request (see `access`). Checks, cost
-estimates and documentation read plans without running them. `patterns.plan_compiler` makes the plan of a pattern.
+estimates and documentation read plans without running them. `patterns` makes the plan of a pattern.
 
-Pattern parameters: their types, and the entity fields of the same name.
+The settings of a pattern, its class variables, are a class of their own, so that a plan can name its pattern without
+importing `patterns`.
+
+Read attributes are the attributes of an item that a pattern needs to return it: the returned fields, and what decoding
+looks at, which is the type, the expiry, the schema version, the values that encrypted fields are bound to, and the mark
+of copies. An index must project them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, ClassVar, Literal, dataclass_transform, get_args, get_origin
+
+from pydantic import Field, PrivateAttr
+from pydantic._internal._model_construction import ModelMetaclass  # pydantic has no public name for it
 
 from tablewright.deferred_dataclasses import dataclass
+from tablewright.design.argument_errors import ArgumentModel, suggestion
 from tablewright.design.fields.annotations import plain_type
+from tablewright.design.fields.conditions import Condition
+from tablewright.design.fields.markers import Encrypted, Unique
+from tablewright.design.fields.rates import Rate
 from tablewright.design.keys.templates import Template
-from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout, LockLayout
+from tablewright.design.layouts.layouts import (
+    KEPT,
+    OWNER,
+    SCHEMA_VERSION,
+    FieldLayout,
+    KeyLayout,
+    Layout,
+    LockLayout,
+)
 from tablewright.design.plans.filters import Filter
 from tablewright.design.plans.key_conditions import KeyClause
-from tablewright.design.plans.pattern_settings import PatternSettings
 from tablewright.design.problems import Problem
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.tables import Index, Table
+from tablewright.errors import DesignError
+
+_FORMER = {
+    "newest_first": "descending",
+    "items": "expected_items",
+    "reverse": "descending",
+    "limit": "page_size",
+}
+"""Settings that had another name, or have it in other libraries."""
+
+
+def _unknown_setting(pattern: str, given: str, value: object, settings: Iterable[str]) -> str:
+    if given in _FORMER:
+        return f"{pattern} has {given} = {value!r}; write {_FORMER[given]} = {value!r}"
+    hint = suggestion(
+        given, sorted(each for each in settings if not each.startswith("_")), "the settings are"
+    )
+    stop = "" if hint.endswith("?") else "."
+    written = f"{pattern} has {given} = {value!r}, which is not a setting"
+    return f"{written}; {hint}{stop} A parameter has a type: {given}: str"
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(Field, PrivateAttr))
+class PatternType(ModelMetaclass):
+    """The type of every pattern class: `Design` takes a list of patterns by it, and type checkers their parameters."""
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **arguments: Any) -> Any:
+        """Reject settings that do not exist; pydantic would only say that an annotation is missing."""
+        settings: set[str] = next(
+            (base.__class_vars__ for base in bases if hasattr(base, "__class_vars__")), set()
+        )
+        annotated = namespace.get("__annotations__", {})
+        for given, value in namespace.items() if settings else ():
+            if (
+                given.startswith("_")
+                or given in settings
+                or given in annotated
+                or any(hasattr(base, given) for base in bases)
+            ):
+                continue
+            if value is None or isinstance(value, bool | int | float | str | tuple | list | dict):
+                raise DesignError(_unknown_setting(name, given, value, settings))
+        return super().__new__(mcs, name, bases, namespace, **arguments)
+
+
+class PatternSettings(ArgumentModel, metaclass=PatternType):
+    """The settings of an access pattern."""
+
+    __argument_kind__ = "parameter"
+
+    key: ClassVar[str | None] = None
+    """The key condition, as a design document writes it."""
+    index: ClassVar[str | None] = None
+    """The index to read; if there is a key condition, it is found by the attributes in it."""
+    filter: ClassVar[str | Condition | bool | None] = None
+    """Which of the items to return: a DynamoDB filter expression over field names, with the pattern's parameters as
+    `{name}`, or a condition in Python, with `fields.parameter("name")`. (A type checker sees a condition as a bool.)
+    """
+    fields: ClassVar[tuple[str, ...]] = ()
+    """The fields to read; empty is all of them."""
+    descending: ClassVar[bool] = False
+    """Whether items are returned in descending order of the sort key: the latest, or the highest, first."""
+    consistent: ClassVar[bool] = False
+    page_size: ClassVar[int | None] = None
+    """The number of entities in a page, unless a run gives a `limit`."""
+    cursor_ignores: ClassVar[tuple[str, ...]] = ()
+    """Parameters that may have another value on the next page, such as the current time."""
+    rate: ClassVar[Rate | None] = None
+    """How often it runs; used for capacity, cost and heat."""
+    expected_items: ClassVar[int | None] = None
+    """The number of items that one run is expected to return; used for capacity and cost."""
+    suppress: ClassVar[Mapping[str, str]] = {}
+    """Findings that are known and accepted: `{"TW303": "the reason"}`."""
+
 
 Kind = Literal["get", "find", "query", "scan", "batch"]
 
@@ -130,3 +223,68 @@ def parameter_field(plan: Plan, name: str) -> FieldLayout:
         if name in layout.fields:
             return layout.fields[name]
     return FieldLayout(name, name, parameter_type(plan.pattern, plan.kind, name), False)
+
+
+def returned_fields(plan: Plan, layout: Layout) -> list[FieldLayout]:
+    """The fields of an entity that a pattern returns: its `fields`, or all."""
+    names = plan.pattern.fields or tuple(layout.fields)
+    return [layout.fields[name] for name in names if name in layout.fields]
+
+
+def needed_attributes(plan: Plan, layout: Layout) -> tuple[str, ...]:
+    """The attributes without which a pattern cannot return the entity, or would return the wrong items."""
+    return tuple(dict.fromkeys(_needed(plan, layout)))
+
+
+def projected_attributes(plan: Plan) -> tuple[str, ...]:
+    """The attributes that a pattern with `fields` requests: those it needs, the keys, and the marks that are stored."""
+    table, index = plan.table, plan.index
+    needed = [name for layout in plan.layouts for name in needed_attributes(plan, layout)]
+    marks = [table.discriminator, *([table.ttl] if table.ttl else []), OWNER, KEPT]
+    stored = [name for name in marks if index is None or index.holds(table, name)]
+    return tuple(dict.fromkeys([*needed, *table.key, *(index.key if index else ()), *stored]))
+
+
+def lacking_attributes(plan: Plan, layout: Layout) -> list[str]:
+    """The needed attributes that the index of a pattern does not contain.
+
+    DynamoDB completes a row of a local index from the table when the attributes are named, so `fields` are never
+    missing there; a filter sees only what the index contains.
+    """
+    index = plan.index
+    if index is None:
+        return []
+    filtered = _stored(layout, plan.filter.fields if plan.filter else ())
+    completed = index.local and bool(plan.pattern.fields) and not layout.upcasts
+    names = [*filtered, *(() if completed else needed_attributes(plan, layout))]
+    return [name for name in dict.fromkeys(names) if not index.holds(plan.table, name)]
+
+
+def _needed(plan: Plan, layout: Layout) -> Iterator[str]:
+    table = plan.table
+    for field in returned_fields(plan, layout):
+        yield field.stored
+        encrypted: Encrypted | None = field.marker(Encrypted)
+        yield from _stored(layout, encrypted.context if encrypted else ())
+    if layout.type_name or any(copy.copy.type for copy in layout.copies):
+        yield table.discriminator
+    if table.ttl is not None and layout.field_stored_as(table.ttl):
+        yield table.ttl
+    if layout.upcasts:
+        yield SCHEMA_VERSION
+    if _may_meet_dependents(plan, layout):
+        yield OWNER
+
+
+def _may_meet_dependents(plan: Plan, layout: Layout) -> bool:
+    """Whether copies or locks of the entity are in the index: a read must distinguish them from the entity."""
+    index = plan.index
+    if index is None:
+        return False
+    if copy_keys(layout, index):
+        return True
+    return bool(layout.marked(Unique)) and set(index.key) <= set(plan.table.key)
+
+
+def _stored(layout: Layout, names: Iterable[str]) -> list[str]:
+    return [layout.fields[name].stored for name in names if name in layout.fields]

@@ -43,9 +43,8 @@ from tablewright.design.fields.markers import (
     ulid,
 )
 from tablewright.design.layouts.field_values import type_name
-from tablewright.design.layouts.layouts import ALL_WRITES, FieldLayout
-from tablewright.design.layouts.reserved_attributes import KEPT, OWNER, SCHEMA_VERSION
-from tablewright.design.tables.tables import Table
+from tablewright.design.layouts.layouts import ALL_WRITES, KEPT, OWNER, SCHEMA_VERSION, FieldLayout
+from tablewright.design.tables import Table
 from tablewright.design.validation.key_rules import can_be_key
 from tablewright.design.validation.subjects import Subject
 from tablewright.errors import DesignError

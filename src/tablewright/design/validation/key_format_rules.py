@@ -2,8 +2,15 @@
 
 Text in another format is never equal, begins differently and sorts elsewhere: `"20"` is not `"000020"`, and is greater
 than `"000100"`. So the rule holds for `=`, `begins_with` and every range.
+
+A number key is compared with numbers:
+
+    key = "game = {game} AND points >= {least}"         # least: int, float or Decimal
+    key = "game = {game} AND points > 0"
+    key = "room = {room} AND sentAt < {at:epoch_ms}"    # where the entity writes {sent_at:epoch_ms}
 """
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -13,13 +20,55 @@ from tablewright.design.keys.number_formats import Width, is_number
 from tablewright.design.keys.templates import Part, Template, TemplateField
 from tablewright.design.keys.text_formats import Case, Shard
 from tablewright.design.keys.time_formats import Calendar, Epoch, natural_text
-from tablewright.design.layouts.field_values import allowed_values
+from tablewright.design.layouts.field_values import allowed_values, type_name
 from tablewright.design.layouts.layouts import KeyLayout, Layout, LockLayout
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.plans import copy_keys, may_match
-from tablewright.design.tables.tables import Index
-from tablewright.design.validation.number_key_rules import number_problems
-from tablewright.design.validation.pattern_subjects import PatternSubject
+from tablewright.design.tables import Index
+from tablewright.design.validation.subjects import PatternSubject
+
+_NUMERAL = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+
+
+def number_problems(
+    subject: PatternSubject, clause: KeyClause, written: Template
+) -> Iterator[tuple[str, str]]:
+    """What is wrong with a clause on a number key, and the fix."""
+    if clause.operator == "begins_with":
+        yield (
+            f"reads {clause}, but {clause.attribute} is a number",
+            f"a number has no beginning: write {clause.attribute} >= ... or {clause.attribute} BETWEEN ... AND ...",
+        )
+        return
+    for read in clause.templates:
+        fix = _number_fix(subject, read, written)
+        if fix:
+            yield f"reads {clause}, but {clause.attribute} is a number", fix
+
+
+def _number_fix(subject: PatternSubject, read: Template, written: Template) -> str:
+    """How to compare with a number; empty if the template is one."""
+    if read.is_constant and _NUMERAL.fullmatch(read.text):
+        return ""
+    if len(read.parts) != 1 or not isinstance(read.parts[0], TemplateField):
+        return (
+            f"{read.text} is text: compare with one number, such as 100 or {{{(*written.names, 'least')[0]}}}"
+        )
+    part = read.parts[0]
+    if part.name not in subject.parameters:
+        return ""  # reported as a missing parameter
+    theirs = written.fields[0].key_format if written.fields else None
+    if part.key_format is not None:
+        if part.key_format == theirs:
+            return ""
+        return f"write {{{part.name}:{theirs.text}}}" if theirs else f"write {{{part.name}}}"
+    kind = subject.type_of(part.name)
+    if is_number(kind):
+        return ""
+    if theirs is not None:
+        unsuitable = theirs.fix(part.name, kind)
+        return f"{unsuitable}, and write {{{part.name}:{theirs.text}}}".removeprefix(", and ")
+    return f"{part.name} is a {type_name(kind)}: make it an int, a float or a Decimal"
 
 
 class _Side(NamedTuple):

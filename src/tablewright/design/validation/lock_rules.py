@@ -5,8 +5,15 @@ from itertools import combinations
 
 from tablewright.design.keys.templates import Template, TemplateField
 from tablewright.design.keys.text_formats import Case
-from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, KeyLayout, LockLayout
-from tablewright.design.layouts.reserved_attributes import KEPT, LOCK, OWNER
+from tablewright.design.layouts.layouts import (
+    KEPT,
+    LOCK,
+    OWNER,
+    CopyLayout,
+    FieldLayout,
+    KeyLayout,
+    LockLayout,
+)
 from tablewright.design.validation.key_rules import check_template_fields
 from tablewright.design.validation.subjects import Subject
 from tablewright.errors import DesignError

@@ -14,12 +14,11 @@ from tablewright.design.layouts.field_values import type_name
 from tablewright.design.layouts.layouts import KeyLayout, Layout, LockLayout, field_hint
 from tablewright.design.plans.filters import Filter
 from tablewright.design.plans.key_conditions import KeyClause
-from tablewright.design.plans.pattern_settings import PatternSettings
-from tablewright.design.plans.plans import Fit, copy_keys, fit, lock_read, may_match
-from tablewright.design.tables.tables import Index
+from tablewright.design.plans.plans import Fit, PatternSettings, copy_keys, fit, lock_read, may_match
+from tablewright.design.tables import Index
 from tablewright.design.validation.field_rules import PYDANTIC_NAMES
 from tablewright.design.validation.key_format_rules import check_key_formats, check_lock_formats
-from tablewright.design.validation.pattern_subjects import PatternSubject
+from tablewright.design.validation.subjects import PatternSubject
 from tablewright.errors import DesignError
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from tablewright.design.fields.markers import Counter, Encrypted, Hashed, Ttl, Unique, Version
 from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, KeyLayout
 from tablewright.design.problems import Problems
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 
 _NEVER_ENCRYPTED = (Hashed, Ttl, Counter, Version)
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from tablewright.design.designs import Design
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.generate.diagrams.partitions import DiagramEntity, DiagramPlace, places
 
 

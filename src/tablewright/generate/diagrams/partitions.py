@@ -18,7 +18,7 @@ from tablewright.design.fields.annotations import plain_type
 from tablewright.design.keys.keys import Sparse
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import KeyLayout, Layout
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.tables import Index, Table
 
 
 def index_condition(layout: Layout, key: KeyLayout) -> str:

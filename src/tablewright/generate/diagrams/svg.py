@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from html import escape
 
 from tablewright.design.designs import Design
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.generate.diagrams.partitions import DiagramPartition, DiagramPlace, places
 
 _MONOSPACE = 0.62

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.errors import UsageError
 from tablewright.generate.iam.partition_patterns import PartitionPattern
 

@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from tablewright.design.designs import Design
-from tablewright.design.library_tables import checkpoint_table, position_table
-from tablewright.design.tables.tables import AWS_MANAGED_KEY, Table
+from tablewright.design.designs import Design, checkpoint_table, position_table
+from tablewright.design.tables import AWS_MANAGED_KEY, Table
 from tablewright.errors import UsageError
 from tablewright.generate.iam.grants import Document, Grants, TableArns
 from tablewright.generate.iam.service_role import KEY_SHREDS, ServiceRole, members_of

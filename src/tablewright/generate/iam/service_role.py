@@ -12,13 +12,11 @@ from tablewright.design.argument_errors import suggestion
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Counter, Encrypted, Hashed, Unique, Version
-from tablewright.design.layouts.layouts import CopyLayout, KeyLayout, Layout
-from tablewright.design.layouts.reserved_attributes import LOCK
-from tablewright.design.patterns.patterns import Pattern
+from tablewright.design.layouts.layouts import LOCK, CopyLayout, KeyLayout, Layout
+from tablewright.design.patterns import Pattern
 from tablewright.design.plans.key_conditions import KeyClause
-from tablewright.design.plans.plans import Plan
-from tablewright.design.plans.read_attributes import projected_attributes
-from tablewright.design.tables.tables import Table
+from tablewright.design.plans.plans import Plan, projected_attributes
+from tablewright.design.tables import Table
 from tablewright.errors import UsageError
 from tablewright.generate.iam.grants import Grants, TableArns
 from tablewright.generate.iam.partition_patterns import PartitionPattern, literal, partition_pattern

@@ -17,7 +17,7 @@ from tablewright.design.keys.number_formats import Width
 from tablewright.design.keys.templates import Template, TemplateField
 from tablewright.design.keys.text_formats import Shard
 from tablewright.design.keys.timestamps import parse_timestamp
-from tablewright.design.patterns.patterns import Pattern
+from tablewright.design.patterns import Pattern
 from tablewright.design.plans.plans import Plan, parameter_type
 from tablewright.dynamodb.values.attributes import Item
 

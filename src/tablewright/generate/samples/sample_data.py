@@ -21,15 +21,14 @@ from itertools import islice
 from typing import Any
 
 from tablewright.access.connect import connect
-from tablewright.access.items.footprint import comparable_key, entity_values, primary_key
-from tablewright.access.items.unique_locks import lock_in, lock_owner
+from tablewright.access.items.footprint import comparable_key, entity_values, lock_in, lock_owner, primary_key
 from tablewright.access.repository import Repository
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
-from tablewright.design.layouts.reserved_attributes import OWNER
-from tablewright.design.patterns.patterns import Pattern
+from tablewright.design.layouts.layouts import OWNER
+from tablewright.design.patterns import Pattern
 from tablewright.design.plans.plans import Plan
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.clock import Clock
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import AlreadyExists, TablewrightError, UniqueViolation

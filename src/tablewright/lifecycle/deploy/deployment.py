@@ -13,12 +13,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tablewright.access.calls.procedures import Call, Pause, Procedure
-from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
+from tablewright.access.procedures import Call, Pause, Procedure, with_retries
+from tablewright.design.billing import Autoscaled
 from tablewright.design.designs import Design
-from tablewright.design.tables.billing import Autoscaled
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import (
     DeploymentError,

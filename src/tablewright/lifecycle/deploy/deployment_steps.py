@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from tablewright.design.tables.tables import Request
+from tablewright.design.tables import Request
 from tablewright.lifecycle.deploy.table_state import IndexState
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tablewright.design.tables.billing import (
+from tablewright.design.billing import (
     UNLIMITED,
     Autoscaled,
     Billing,
@@ -17,7 +17,7 @@ from tablewright.design.tables.billing import (
     Provisioned,
     throughput_members,
 )
-from tablewright.design.tables.tables import (
+from tablewright.design.tables import (
     LONGEST_RECOVERY,
     Request,
     encryption_members,

@@ -5,11 +5,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.access.calls.procedures import Call, Procedure
-from tablewright.access.calls.retries import with_retries
+from tablewright.access.procedures import Call, Procedure, with_retries
 from tablewright.connections import Connection
-from tablewright.design.tables.billing import Billing, OnDemand, Provisioned, WarmThroughput
-from tablewright.design.tables.tables import AWS_MANAGED_KEY, Index, Table
+from tablewright.design.billing import Billing, OnDemand, Provisioned, WarmThroughput
+from tablewright.design.tables import AWS_MANAGED_KEY, Index, Table
 from tablewright.dynamodb.values.vectors import vector_index_definition
 from tablewright.errors import InternalFailure, PolicyNotFound, ResourceNotFound, UnknownOperation
 

@@ -9,14 +9,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from tablewright.access.calls.procedures import Procedure, run_sync
-from tablewright.access.items.key_values import key_of
+from tablewright.access.items.item_values import key_of
+from tablewright.access.procedures import Procedure, run_sync
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.repository import Repository
 from tablewright.access.writes import execute
 from tablewright.access.writes.execute import ConditionsFailed, OutcomeInDoubt
 from tablewright.connections import Connection
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.lifecycle.integrity.integrity_findings import IntegrityFinding, IntegrityReport
 from tablewright.lifecycle.integrity.item_check import MOST_READS, ItemCheck

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from tablewright.access.items.key_values import describe_key
+from tablewright.access.items.item_values import describe_key
 from tablewright.access.writes.actions import WriteAction
 from tablewright.dynamodb.values.attributes import Item
 

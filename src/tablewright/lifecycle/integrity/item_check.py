@@ -9,16 +9,23 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import TypeAlias
 
-from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired, is_outdated
-from tablewright.access.items.footprint import Dependent, comparable_key, is_dependent, stored_owner_key
-from tablewright.access.items.key_values import describe_key, key_of
-from tablewright.access.items.unique_locks import is_lock, lock_in, lock_owner
+from tablewright.access.items.footprint import (
+    Dependent,
+    comparable_key,
+    is_dependent,
+    is_lock,
+    lock_in,
+    lock_owner,
+    stored_owner_key,
+)
+from tablewright.access.items.item_values import describe_key, key_of
 from tablewright.access.items.vault import NoVault, run_with_keys
+from tablewright.access.procedures import Procedure
 from tablewright.access.reads.item_reads import items_at, items_together
 from tablewright.access.writes import actions
-from tablewright.access.writes.actions import WriteAction
+from tablewright.access.writes.actions import ItemAbsent, ItemUnchanged, WriteAction, unchanged
 from tablewright.access.writes.diff import (
     DependentChange,
     dependent_action,
@@ -27,13 +34,11 @@ from tablewright.access.writes.diff import (
     stored_owner,
 )
 from tablewright.access.writes.expected_state import ExpectedState, expected_state
-from tablewright.access.writes.preconditions import ItemAbsent, ItemUnchanged, unchanged
-from tablewright.access.writes.targets import target_of
+from tablewright.access.writes.values import target_of
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
-from tablewright.design.layouts.layouts import Layout, LockLayout, known_attributes
-from tablewright.design.layouts.reserved_attributes import OWNER, SCHEMA_VERSION
-from tablewright.design.tables.tables import Table
+from tablewright.design.layouts.layouts import OWNER, SCHEMA_VERSION, Layout, LockLayout, known_attributes
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import SecretError, SecretShredded, UnknownItem
 from tablewright.lifecycle.integrity.integrity_findings import IntegrityFinding, IntegrityReport, Kind

@@ -10,20 +10,19 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import FAILURES
 from tablewright.access.items.footprint import ComparableKey, comparable_key
-from tablewright.access.items.value_codec import differs, from_attribute, to_attribute
+from tablewright.access.items.item_values import differs, from_attribute, to_attribute
+from tablewright.access.procedures import Procedure
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.writes import actions
-from tablewright.access.writes.actions import WriteAction
+from tablewright.access.writes.actions import ItemAbsent, WriteAction, unchanged
 from tablewright.access.writes.diff import ItemRejected
-from tablewright.access.writes.preconditions import ItemAbsent, unchanged
-from tablewright.access.writes.targets import Target, target_of
+from tablewright.access.writes.values import Target, target_of
 from tablewright.design.entities.entities import Entity
 from tablewright.design.entities.migrations import DELETE, Attributes, Change, Removal, takes_view
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import MigrationError
 

@@ -5,23 +5,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired, is_outdated
 from tablewright.access.items.footprint import ComparableKey, comparable_key
-from tablewright.access.items.key_values import key_of
-from tablewright.access.items.value_codec import differs
+from tablewright.access.items.item_values import differs, key_of
+from tablewright.access.items.vault import decrypted_item
+from tablewright.access.procedures import Procedure
 from tablewright.access.writes import actions
-from tablewright.access.writes.actions import WriteAction
-from tablewright.access.writes.conditional_write import PlanItem, write_item
+from tablewright.access.writes.actions import ItemAbsent, Unconditional, WriteAction, unchanged
 from tablewright.access.writes.diff import ItemRejected, edit_between
-from tablewright.access.writes.entity_rewrite import EntityRewrite
-from tablewright.access.writes.item_encryption import decrypted_item
-from tablewright.access.writes.preconditions import ItemAbsent, Unconditional, unchanged
+from tablewright.access.writes.item_rewrites import EntityRewrite, PlanItem, write_item
 from tablewright.design.designs import Design
 from tablewright.design.entities.migrations import Change, Migration, Removal, takes_view
 from tablewright.design.layouts.layouts import Layout, known_attributes
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import InvalidWrite
 from tablewright.lifecycle.migrate.conversions import Converted, checks, convert
@@ -133,7 +130,7 @@ class EntityMigration:
 
     def _plan(self, item: Item) -> Procedure[Sequence[WriteAction]]:
         rewrite = self._rewrite
-        decrypted = decrypted_item(self.context, self.layout, item)
+        decrypted = decrypted_item(self.context.vault, self.layout, item)
         current = decrypted
         if is_outdated(self.layout, decrypted):
             current = self.context.decoder(self.layout).upcast(decrypted)

@@ -13,7 +13,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from tablewright.access.calls.procedures import Procedure, run_sync
+from tablewright.access.procedures import Procedure, run_sync
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.repository import Repository
 from tablewright.connections import Embedded

@@ -22,9 +22,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self, TypeAlias
 
-from tablewright.access.calls.procedures import run_sync
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import ComparableKey
+from tablewright.access.procedures import run_sync
 from tablewright.connections.bulk import (
     ANYTHING,
     Anything,
@@ -34,8 +34,7 @@ from tablewright.connections.bulk import (
     Replacement,
     StoredTable,
 )
-from tablewright.design.designs import Design
-from tablewright.design.library_tables import checkpoint_table
+from tablewright.design.designs import Design, checkpoint_table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.errors import MigrationError, TablewrightError

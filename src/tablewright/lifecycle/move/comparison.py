@@ -14,8 +14,8 @@ from typing import Any
 import orjson
 
 from tablewright.access.items.decoding import is_expired
-from tablewright.access.items.key_values import key_of
-from tablewright.design.tables.tables import Table
+from tablewright.access.items.item_values import key_of
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item, normalise
 from tablewright.lifecycle.move.sides import MoveSide, SideName
 

@@ -11,7 +11,7 @@ One runner works at a time: two would overwrite new values with old ones.
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from tablewright.access.calls.pagination import all_items
+from tablewright.access.procedures import all_items
 from tablewright.access.streams.shard_reader import OpenShard, Position
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ConditionalCheckFailed, MoveError

@@ -14,12 +14,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
-from tablewright.access.items.key_values import key_of
+from tablewright.access.items.item_values import key_of
+from tablewright.access.procedures import Procedure
 from tablewright.connections import Connection
 from tablewright.design.designs import Design
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import MoveError, ResourceNotFound
 from tablewright.lifecycle.deploy.deployment import deploy, plan_of, wait_until_ready

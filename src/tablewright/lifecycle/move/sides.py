@@ -5,12 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tablewright.access.calls.procedures import Call, Procedure, T, run_sync
-from tablewright.access.calls.retries import backoff, with_retries
 from tablewright.access.context import Context
+from tablewright.access.procedures import Call, Procedure, T, backoff, run_sync, with_retries
 from tablewright.connections import Connection
 from tablewright.design.designs import Design
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import MoveError, ResourceNotFound
 from tablewright.lifecycle.traversal.rate_limit import Meter, metered

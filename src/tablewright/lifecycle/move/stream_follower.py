@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tablewright.access.items.footprint import comparable_key
-from tablewright.access.items.key_values import key_of
+from tablewright.access.items.item_values import key_of
 from tablewright.access.streams.shard_reader import OpenShard, Position, iterator_at, shards_of
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.errors import ExpiredIterator, MoveError
 from tablewright.lifecycle.move.move_records import MoveRecords
 from tablewright.lifecycle.move.sides import MoveSide, Write, delete, put

@@ -11,13 +11,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol, TypeAlias
 
-from tablewright.access.calls.procedures import Call, Effect, Procedure, Reply, advance
 from tablewright.access.context import Context
 from tablewright.access.items.vault import run_with_keys
-from tablewright.access.writes.actions import ItemEdit, WriteAction
-from tablewright.access.writes.conditional_write import PlanItem
+from tablewright.access.procedures import Call, Effect, Procedure, Reply, advance
+from tablewright.access.writes.actions import ItemAbsent, ItemEdit, Unconditional, WriteAction
 from tablewright.access.writes.diff import ItemRejected
-from tablewright.access.writes.preconditions import ItemAbsent, Unconditional
+from tablewright.access.writes.item_rewrites import PlanItem
 from tablewright.connections.bulk import (
     ANYTHING,
     Anything,
@@ -28,7 +27,7 @@ from tablewright.connections.bulk import (
     StoredTable,
     Watch,
 )
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.limits import MAX_TRANSACTION
 from tablewright.dynamodb.values.attributes import Item, admit_item
 from tablewright.dynamodb.values.stored_items import StoredItem, shared_item

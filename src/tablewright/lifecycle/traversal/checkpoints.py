@@ -15,14 +15,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from tablewright.access.calls.pagination import all_items
-from tablewright.access.calls.procedures import Call, Pause, Procedure
-from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
 from tablewright.access.create_tables import create_missing
-from tablewright.design.designs import Design
+from tablewright.access.procedures import Call, Pause, Procedure, all_items, with_retries
+from tablewright.design.designs import Design, checkpoint_table
 from tablewright.design.keys.timestamps import timestamp_text
-from tablewright.design.library_tables import checkpoint_table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ConditionalCheckFailed, ResourceNotFound
 from tablewright.lifecycle.traversal.checkpoint_records import (

@@ -5,7 +5,7 @@ from tablewright.access.items.footprint import is_dependent
 from tablewright.access.items.vault import NoVault
 from tablewright.design.designs import Design
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 
 

@@ -6,7 +6,7 @@ Over a network, a call costs the client far more than the items in it.
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from tablewright.access.calls.procedures import Call, Procedure, Reply, advance
+from tablewright.access.procedures import Call, Procedure, Reply, advance
 from tablewright.dynamodb.values.attributes import Item, normalise
 from tablewright.errors import TablewrightError
 

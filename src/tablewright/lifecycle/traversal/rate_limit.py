@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 
-from tablewright.access.calls.procedures import Call, Pause, Procedure, Reply, T, advance, consumed_units
+from tablewright.access.procedures import Call, Pause, Procedure, Reply, T, advance, consumed_units
 from tablewright.dynamodb.values.capacity import DATA_OPERATIONS
 from tablewright.errors import ConditionalCheckFailed, LostConnection, ServiceError, TransactionCanceled
 

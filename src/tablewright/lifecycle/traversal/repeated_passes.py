@@ -9,9 +9,9 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
-from tablewright.design.tables.tables import Table
+from tablewright.access.procedures import Procedure
+from tablewright.design.tables import Table
 from tablewright.errors import MigrationError
 from tablewright.lifecycle.traversal.checkpoint_records import Direction, State, Tally
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore

@@ -13,11 +13,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from tablewright.access.calls.procedures import BlockingTask, Call, Pause, Procedure, Reply, advance, run_sync
-from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
+from tablewright.access.procedures import (
+    BlockingTask,
+    Call,
+    Pause,
+    Procedure,
+    Reply,
+    advance,
+    run_sync,
+    with_retries,
+)
 from tablewright.access.reads.item_reads import item_at
-from tablewright.design.tables.tables import Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ConditionalCheckFailed, TablewrightError
 from tablewright.lifecycle.traversal.checkpoint_records import PassSegment, Reject, State, Tally

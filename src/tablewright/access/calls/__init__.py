@@ -1,1 +1,0 @@
-"""Calls: procedures yield calls; runners make them, sync or async; retryable errors are retried."""

@@ -1,1 +1,0 @@
-"""Changes of an update: validated, with the automatic fields and everything else that changes with them."""

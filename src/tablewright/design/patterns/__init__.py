@@ -1,1 +1,0 @@
-"""Access patterns, and the compiler that turns each into a plan."""

@@ -1,1 +1,0 @@
-"""Tables, indexes and billing: what is deployed, as data."""
