@@ -83,8 +83,8 @@ class AsyncRepository(MethodNames, AsyncTupleResults):
     ) -> T:
         """As `Repository.get_or_raise`."""
         read = self._reads.of(pattern)
-        found: T = await self._run(get_or_raise(read, pattern, otherwise, include_expired))
-        return found
+        entity: T = await self._run(get_or_raise(read, pattern, otherwise, include_expired))
+        return entity
 
     async def iterate(
         self,
@@ -108,8 +108,8 @@ class AsyncRepository(MethodNames, AsyncTupleResults):
         unknown: Unknown = "raise",
     ) -> list[T]:
         """As `Repository.all`."""
-        found = self.iterate(pattern, include_expired=include_expired, unknown=unknown)
-        return [entity async for entity in found]
+        entities = self.iterate(pattern, include_expired=include_expired, unknown=unknown)
+        return [entity async for entity in entities]
 
     async def rows(
         self,
@@ -235,8 +235,8 @@ class AsyncRepository(MethodNames, AsyncTupleResults):
         try:
             return await run_async(procedure, self.connection.call, sleep)
         except ResourceNotFound as error:
-            found = missing_tables_error(self.context, self.design.tables, self._sync_connection, error)
-            raise await run_async(found, self.connection.call, sleep) from error
+            missing = missing_tables_error(self.context, self.design.tables, self._sync_connection, error)
+            raise await run_async(missing, self.connection.call, sleep) from error
 
     def __repr__(self) -> str:
         return f"<async {self.design.name} on {self._sync_connection!r}>"

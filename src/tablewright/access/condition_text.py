@@ -58,10 +58,10 @@ def condition_text(layout: Layout, condition: Condition, aliases: Aliases, vault
 
     `field == None` tests whether the attribute is absent, as None is never stored.
     """
-    given: object = condition
-    if not isinstance(given, Condition):
+    argument: object = condition
+    if not isinstance(argument, Condition):
         raise InvalidWrite(
-            f"{describe_argument(given)} is not a condition; compare a field: User.status == 'ACTIVE'"
+            f"{describe_argument(argument)} is not a condition; compare a field: User.status == 'ACTIVE'"
         )
     try:
         return _Writer(layout, aliases, vault or NoVault()).text(condition)

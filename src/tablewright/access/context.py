@@ -42,8 +42,8 @@ class Context:
 
     def timestamp(self) -> datetime:
         """Return the time in whole milliseconds, as timestamps are stored."""
-        found: datetime = parse_timestamp(datetime.fromtimestamp(self.now(), UTC))
-        return found
+        timestamp: datetime = parse_timestamp(datetime.fromtimestamp(self.now(), UTC))
+        return timestamp
 
     def table_name(self, table: Table) -> str:
         """Return the name of a table in this repository's store."""
@@ -63,7 +63,7 @@ class Context:
 
     def decoder(self, layout: Layout) -> Decoder:
         """Return the decoder that makes entities of a class from items."""
-        found = self._decoders.get(id(layout))
-        if found is None:
-            found = self._decoders[id(layout)] = Decoder(layout, self.vault)
-        return found
+        decoder = self._decoders.get(id(layout))
+        if decoder is None:
+            decoder = self._decoders[id(layout)] = Decoder(layout, self.vault)
+        return decoder

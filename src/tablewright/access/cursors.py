@@ -50,9 +50,11 @@ class Cursors:
     __slots__ = ("_keys",)
 
     def __init__(self, key: CursorKey = ()) -> None:
-        given = [key] if isinstance(key, str | bytes) else key
-        self._keys = tuple(each.encode() if isinstance(each, str) else bytes(each) for each in given)
-        if any(len(each) < SHORTEST_KEY for each in self._keys):
+        secrets = [key] if isinstance(key, str | bytes) else key
+        self._keys = tuple(
+            secret.encode() if isinstance(secret, str) else bytes(secret) for secret in secrets
+        )
+        if any(len(secret) < SHORTEST_KEY for secret in self._keys):
             raise UsageError(
                 f"cursor_key has fewer than {SHORTEST_KEY} bytes; make one with secrets.token_hex(32)"
             )

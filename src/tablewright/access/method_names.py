@@ -39,6 +39,6 @@ class MethodNames:
                 raise AttributeError(
                     f"{kind.__name__!r} object has no attribute {name!r}", name=name, obj=self
                 )
-            known = [each for each in dir(kind) if not each.startswith("_")]
+            known = [method for method in dir(kind) if not method.startswith("_")]
             hint = f"use {_ELSEWHERE[name]}" if name in _ELSEWHERE else suggestion(name, known)
             raise AttributeError(f"{kind.__name__} has no method {name}; {hint}", name=name, obj=self)

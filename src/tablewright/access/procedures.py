@@ -124,7 +124,7 @@ def run_sync(
                 reply = {}
             elif isinstance(effect, Concurrent):
                 try:
-                    reply = {"results": [run_sync(each, call, pause) for each in effect.procedures]}
+                    reply = {"results": [run_sync(procedure, call, pause) for procedure in effect.procedures]}
                 except (ServiceError, LostConnection) as error:
                     reply = error
             else:
@@ -172,7 +172,7 @@ async def _run_together(
 ) -> list[Any]:
     from asyncio import create_task, gather  # imported here, so that sync programs do not load asyncio
 
-    tasks = [create_task(run_async(each, call, pause)) for each in procedures]
+    tasks = [create_task(run_async(procedure, call, pause)) for procedure in procedures]
     try:
         return await gather(*tasks)
     except BaseException:

@@ -123,8 +123,8 @@ class Repository(MethodNames, TupleResults, Generic[ConnectionT]):
         `otherwise` is raised instead: an exception, an exception class, or a function that returns an exception.
         """
         read = self._reads.of(pattern)
-        found: T = self._run(get_or_raise(read, pattern, otherwise, include_expired))
-        return found
+        entity: T = self._run(get_or_raise(read, pattern, otherwise, include_expired))
+        return entity
 
     def iterate(
         self,

@@ -99,8 +99,8 @@ def throughput_members(billing: Billing) -> dict[str, Any]:
         units = {"ReadCapacityUnits": billing.read, "WriteCapacityUnits": billing.write}
         return {"ProvisionedThroughput": units}
     maximums = {"MaxReadRequestUnits": billing.max_read, "MaxWriteRequestUnits": billing.max_write}
-    given = {name: units for name, units in maximums.items() if units is not None}
-    return {"OnDemandThroughput": given} if given else {}
+    limits = {name: units for name, units in maximums.items() if units is not None}
+    return {"OnDemandThroughput": limits} if limits else {}
 
 
 def billing_members(billing: Billing) -> dict[str, Any]:

@@ -57,15 +57,15 @@ class Design:
         self.entities = tuple(dict.fromkeys(_classes(name, "entities", entities, Entity)))
         self.patterns = tuple(dict.fromkeys(_classes(name, "patterns", patterns, Pattern)))
         _check_types(self.entities)
-        found: list[Table] = [
+        used: list[Table] = [
             *tables,
             *(entity.layout.table for entity in self.entities),
             *(p.__plan__.table for p in self.patterns),
         ]
         if key_table is None and any(entity.layout.secrets for entity in self.entities):
-            key_table = _key_table(name, found)
+            key_table = _key_table(name, used)
         self.key_table = key_table
-        self.tables: tuple[Table, ...] = tuple(dict.fromkeys([*found, *([key_table] if key_table else [])]))
+        self.tables: tuple[Table, ...] = tuple(dict.fromkeys([*used, *([key_table] if key_table else [])]))
         self._migrations = migrations if isinstance(migrations, str) else in_order(migrations)
 
     def __repr__(self) -> str:
@@ -136,11 +136,11 @@ class Design:
             raise DesignError(f"{place}: {error}" if place else str(error)) from error
         if not attribute:
             return cls.of(module)
-        found = getattr(module, attribute, None)
-        if not isinstance(found, Design):
-            known = [each for each, member in vars(module).items() if isinstance(member, Design)]
-            raise DesignError(_no_design(module_name, attribute, found, known))
-        return found
+        design = getattr(module, attribute, None)
+        if not isinstance(design, Design):
+            known = [variable for variable, member in vars(module).items() if isinstance(member, Design)]
+            raise DesignError(_no_design(module_name, attribute, design, known))
+        return design
 
 
 def source_line(error: BaseException) -> str | None:
@@ -169,10 +169,10 @@ def _import_hint(error: ImportError, module_name: str) -> str:
     return f" ({place})" if place else ""
 
 
-def _no_design(module_name: str, attribute: str, found: object, known: list[str]) -> str:
-    what = "no variable" if found is None else f"an instance of {type(found).__name__}, not a Design, as"
-    if isinstance(found, type):
-        what = f"the class {found.__name__}, not a Design, as"
+def _no_design(module_name: str, attribute: str, value: object, known: list[str]) -> str:
+    what = "no variable" if value is None else f"an instance of {type(value).__name__}, not a Design, as"
+    if isinstance(value, type):
+        what = f"the class {value.__name__}, not a Design, as"
     fix = (
         f"its designs are: {', '.join(known)}"
         if known
@@ -182,20 +182,20 @@ def _no_design(module_name: str, attribute: str, found: object, known: list[str]
     return f"{module_name} has {what} {attribute}; {fix}"
 
 
-def _classes(design: str, argument: str, given: Iterable[object], base: type[T]) -> Iterator[type[T]]:
+def _classes(design: str, argument: str, classes: Iterable[object], base: type[T]) -> Iterator[type[T]]:
     """The entities or patterns; instances and other classes are rejected."""
-    for each in given:
-        if not isinstance(each, type) or not issubclass(each, base):
-            shown = each.__name__ if isinstance(each, type) else f"an instance of {type(each).__name__}"
+    for kind in classes:
+        if not isinstance(kind, type) or not issubclass(kind, base):
+            shown = kind.__name__ if isinstance(kind, type) else f"an instance of {type(kind).__name__}"
             fix = (
-                f"write {type(each).__name__}"
-                if isinstance(each, base)
+                f"write {type(kind).__name__}"
+                if isinstance(kind, base)
                 else f"list classes in {argument}=[...]"
             )
             raise DesignError(
                 f"{design} has {shown} among its {argument}, which is not a class of them; {fix}"
             )
-        yield each
+        yield kind
 
 
 def _check_types(entities: Iterable[type[Entity]]) -> None:

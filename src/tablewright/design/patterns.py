@@ -102,11 +102,11 @@ class _Compiler:
 
     def _filter(self, index: Index | None) -> Filter | None:
         """The compiled filter; None if there is none, or it is invalid."""
-        given = self.pattern.filter
-        if given is None or isinstance(given, bool):
+        condition = self.pattern.filter
+        if condition is None or isinstance(condition, bool):
             return None
         try:
-            compiled = compile_filter(given, self.subject.layouts)
+            compiled = compile_filter(condition, self.subject.layouts)
         except FilterError as error:
             self.subject.report("TW005", f'has the filter "{error.source}": {error.why}', error.fix)
             return None
@@ -211,8 +211,8 @@ def _layout(pattern: "type[Pattern[Any]]", entity: Any) -> Layout:
     return entity.layout
 
 
-def _shown(given: Any) -> str:
-    return given if isinstance(given, str) else type_name(given)
+def _shown(argument: Any) -> str:
+    return argument if isinstance(argument, str) else type_name(argument)
 
 
 class Pattern(PatternSettings, Generic[T]):

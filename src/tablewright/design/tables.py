@@ -179,7 +179,7 @@ class Table:
         variable: str | None = None,
         literal: bool = False,
     ) -> None:
-        given = locals()
+        arguments = locals()
         self.name = name
         self.key = _names(key)
         self.indexes = tuple(indexes)
@@ -198,7 +198,7 @@ class Table:
         self.resource_policy = dict(resource_policy) if resource_policy else None
         self.replicas = tuple(replicas or ())
         self.tags = dict(tags or {})
-        self.stated = frozenset(name for name in SETTINGS if given[name] is not None)
+        self.stated = frozenset(name for name in SETTINGS if arguments[name] is not None)
         self.variable = variable
         self.literal = literal
         self._check()
@@ -283,13 +283,13 @@ class Table:
 
     def physical_name(self, environment: str | None = None) -> str:
         """The name in an AWS account: the value of the variable, or `name` with its placeholder replaced."""
-        if self.variable and (given := os.environ.get(self.variable)) is not None:
-            if not given.strip():
+        if self.variable and (physical := os.environ.get(self.variable)) is not None:
+            if not physical.strip():
                 raise DesignError(
                     f"table {self.name}: the variable {self.variable} is set, but empty; name the table, or unset it"
                 )
-            _check_name(given, f"table {self.name!r} is called {given!r} by {self.variable}, which")
-            return given
+            _check_name(physical, f"table {self.name!r} is called {physical!r} by {self.variable}, which")
+            return physical
 
         def fill(match: re.Match[str]) -> str:
             if environment is None:
@@ -349,8 +349,8 @@ def encryption_members(key: str) -> dict[str, Any]:
     return {"Enabled": True, "SSEType": "KMS", **named}
 
 
-def _names(given: str | Sequence[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
+def _names(names: str | Sequence[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
 def _check_name(name: str, subject: str, *, varies: bool = False) -> None:

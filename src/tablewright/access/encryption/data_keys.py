@@ -99,20 +99,20 @@ def called(layout: Layout, secret: FieldLayout) -> str:
 
 def load(table: str, names: Iterable[KeyName]) -> Procedure[dict[KeyName, list[WrappedKey]]]:
     """Load the wrapped keys of several contexts; a context without keys is left out."""
-    found: dict[KeyName, list[WrappedKey]] = {}
+    loaded: dict[KeyName, list[WrappedKey]] = {}
     waiting = [name.key for name in dict.fromkeys(names)]
     pause = _FIRST_PAUSE
     while waiting:
         batch, rest = waiting[:MAX_BATCH_KEYS], waiting[MAX_BATCH_KEYS:]
         wanted_keys = {"Keys": batch, "ConsistentRead": True}
         reply = yield from with_retries(Call("BatchGetItem", {"RequestItems": {table: wanted_keys}}))
-        found |= dict(map(_read, reply["Responses"].get(table, [])))
+        loaded |= dict(map(_read, reply["Responses"].get(table, [])))
         unprocessed = reply.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
         waiting = [*unprocessed, *rest]
         if unprocessed:
             yield Pause(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)
-    return found
+    return loaded
 
 
 def add(table: str, name: KeyName, known: Sequence[WrappedKey], fresh: WrappedKey) -> Procedure[bool]:

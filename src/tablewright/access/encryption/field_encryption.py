@@ -243,9 +243,9 @@ class SecretVault:
         return to_python({"value": orjson.loads(content)})["value"]  # type: ignore[no-any-return]
 
     def _digest(self, layout: Layout, secret: FieldLayout, value: AttributeValue) -> Digest:
-        given = value.get("S")
-        if isinstance(given, Digest):
-            return given
+        text = value.get("S")
+        if isinstance(text, Digest):
+            return text
         document = [layout.table.name, entity_type(layout), secret.stored, normalise(value)]
         content = orjson.dumps(document, option=orjson.OPT_SORT_KEYS)
         return Digest(hmac.digest(self._newest(_DIGESTS).secret, content, "sha256").hex())
@@ -257,22 +257,22 @@ class SecretVault:
         return keys[next(reversed(keys))]
 
     def _loaded(self, name: KeyName) -> _KeySet:
-        found = self._sets.get(name)
-        if found is None or found.fresh_until <= self._clock():
+        key_set = self._sets.get(name)
+        if key_set is None or key_set.fresh_until <= self._clock():
             raise KeyNeeded(self._fetch({name: set()}, make=True))
-        return found
+        return key_set
 
     def _knows(self, name: KeyName, identifier: bytes) -> bool:
         """Whether this key was looked up and is still fresh, found or not."""
-        found = self._sets.get(name)
-        if found is None or found.fresh_until <= self._clock():
+        key_set = self._sets.get(name)
+        if key_set is None or key_set.fresh_until <= self._clock():
             return False
-        return identifier in found.keys or identifier in found.sought
+        return identifier in key_set.keys or identifier in key_set.sought
 
     def _fetch(self, sought: dict[KeyName, set[bytes]], *, make: bool = False) -> Procedure[None]:
-        found = yield from data_keys.load(self.table, sought)
+        loaded = yield from data_keys.load(self.table, sought)
         for name, identifiers in sought.items():
-            wrapped = found.get(name, [])
+            wrapped = loaded.get(name, [])
             while make and not wrapped:
                 wrapped = yield from self._first_key(name)
             yield from self._keep(name, wrapped, identifiers)
@@ -290,11 +290,11 @@ class SecretVault:
             earlier = _KeySet({}, 0.0)
         sought = sought | earlier.sought
         keys: dict[bytes, DataKey] = {}
-        for each in wrapped:
-            if each.id in earlier.keys:
-                keys[each.id] = earlier.keys[each.id]
-            elif each.id in sought or each is wrapped[-1]:
-                keys[each.id] = yield from self.unwrap(name, each)
+        for key in wrapped:
+            if key.id in earlier.keys:
+                keys[key.id] = earlier.keys[key.id]
+            elif key.id in sought or key is wrapped[-1]:
+                keys[key.id] = yield from self.unwrap(name, key)
         self._sets[name] = _KeySet(keys, self._clock() + self._lifetime, sought)
 
 

@@ -133,7 +133,7 @@ class KmsKey:
     ) -> None:
         self.newest = arn
         self._arns = (arn, *older)
-        self._given_call = call
+        self._kms = call
 
     def __repr__(self) -> str:
         return f"KmsKey({', '.join(map(repr, self._arns))})"
@@ -153,11 +153,11 @@ class KmsKey:
         return bytes(self._call("Decrypt", request)["Plaintext"])
 
     def _call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        if self._given_call is None:
+        if self._kms is None:
             from tablewright.connections.kms import KmsConnection
 
-            self._given_call = KmsConnection(self.newest).call
-        return self._given_call(operation, request)
+            self._kms = KmsConnection(self.newest).call
+        return self._kms(operation, request)
 
 
 def _new_key() -> tuple[str, bytes]:

@@ -228,7 +228,7 @@ class Chooser(Generic[Made]):
         type_name = item.get(self._discriminator, _NO_TYPE).get("S")
         if type_name in self._only_types:
             return self._only_make(item)
-        fitting = [each for each in self._all if type_name in each.types or None in each.types]
+        fitting = [maker for maker in self._all if type_name in maker.types or None in maker.types]
         if not fitting:
             raise unknown_item(self._table, item, self._problem(type_name))
         for maker in fitting[:-1]:
@@ -240,7 +240,7 @@ class Chooser(Generic[Made]):
 
     def _problem(self, type_name: str | None) -> str:
         discriminator = self._table.discriminator
-        expected = " or ".join(repr(each.layout.type_name) for each in self._all)
+        expected = " or ".join(repr(maker.layout.type_name) for maker in self._all)
         if type_name is None:
             return f"has no {discriminator}; expected {expected}"
         return f"has the {discriminator} {type_name!r}; expected {expected}"
@@ -303,8 +303,8 @@ def validation_problems(error: ValidationError, secret: frozenset[str]) -> str:
     """
     problems = error.errors(include_url=False, include_context=False, include_input=False)
     texts = []
-    for each in problems:
-        where = ".".join(map(str, each["loc"]))
-        silent = each["loc"][0] in secret if each["loc"] else bool(secret)
-        texts.append(f"{where or 'the whole item'}: {'is not valid' if silent else each['msg']}")
+    for problem in problems:
+        where = ".".join(map(str, problem["loc"]))
+        silent = problem["loc"][0] in secret if problem["loc"] else bool(secret)
+        texts.append(f"{where or 'the whole item'}: {'is not valid' if silent else problem['msg']}")
     return "; ".join(texts)

@@ -126,14 +126,14 @@ def has_dependents(layout: Layout) -> bool:
 def _dependents(
     layout: Layout, values: Mapping[str, Any], attributes: Item, key: Item, main: Item
 ) -> dict[ComparableKey, Dependent]:
-    found: dict[ComparableKey, Dependent] = {}
+    dependents: dict[ComparableKey, Dependent] = {}
     taken = comparable_key(layout.table, main)
     for dependent in (*_copies(layout, values, attributes, key), *_locks(layout, values, attributes, key)):
         own = comparable_key(layout.table, dependent.item)
-        if own == taken or own in found:
-            _require_same(layout, own, main if own == taken else found[own].item, dependent)
-        found[own] = dependent
-    return found
+        if own == taken or own in dependents:
+            _require_same(layout, own, main if own == taken else dependents[own].item, dependent)
+        dependents[own] = dependent
+    return dependents
 
 
 def former_dependents(layout: Layout, item: Item, vault: Vault) -> dict[ComparableKey, Dependent]:
@@ -145,15 +145,15 @@ def former_dependents(layout: Layout, item: Item, vault: Vault) -> dict[Comparab
         return {}
     stored = {name: field.stored for name, field in layout.fields.items() if field.stored in item}
     key = {name: item[name] for name in layout.table.key}
-    found: dict[ComparableKey, Dependent] = {}
+    dependents: dict[ComparableKey, Dependent] = {}
     for make in (_copies, _locks):
         try:
             values = {name: from_attribute(item[attribute]) for name, attribute in stored.items()}
             for dependent in make(layout, lookup_values(vault, layout, values), item, key):
-                found[comparable_key(layout.table, dependent.item)] = dependent
+                dependents[comparable_key(layout.table, dependent.item)] = dependent
         except (TablewrightError, LookupError, TypeError, ValueError, AttributeError):
             continue
-    return found
+    return dependents
 
 
 def require_whole(entity: Entity) -> None:
@@ -172,8 +172,8 @@ def is_dependent(item: Item) -> bool:
 
 def stored_owner_key(table: Table, item: Item) -> Item | None:
     """Return the primary key of the owner that a copy or lock names; None if it names none, or something else."""
-    found: Item | None = item.get(OWNER, {}).get("M")  # another program may have written anything there
-    return found if is_key(table, found) else None
+    owner: Item | None = item.get(OWNER, {}).get("M")  # another program may have written anything there
+    return owner if is_key(table, owner) else None
 
 
 def comparable_key(table: Table, item: Item) -> ComparableKey:
@@ -326,16 +326,16 @@ def chosen_lock(table: Table, lock: LockLayout, values: Mapping[str, Any]) -> It
 
 def lock_owner(layout: Layout, lock: LockLayout, item: Item) -> Item | None:
     """Return the primary key of the entity that owns a lock; None when the lock does not contain it."""
-    found: dict[str, Any] = {}
+    lock_values: dict[str, Any] = {}
     for attribute, template in lock.key.parts:
-        found |= parse_key(item[attribute], template)
-    found |= {
+        lock_values |= parse_key(item[attribute], template)
+    lock_values |= {
         name: from_attribute(item[attribute]) for attribute, name in lock.owner.items() if attribute in item
     }
     sources = {name: layout.fields.get(name) or layout.computed[name] for name in layout.primary.names}
     try:
         values = {
-            name: TypeAdapter(field.annotation).validate_python(found[name])
+            name: TypeAdapter(field.annotation).validate_python(lock_values[name])
             for name, field in sources.items()
         }
         return key_values(layout.table, layout.primary, values)

@@ -284,23 +284,23 @@ def key_of(table: Table, item: Item) -> Item:
     return {name: item[name] for name in table.key}
 
 
-def is_key(table: Table, given: object) -> bool:
+def is_key(table: Table, key: object) -> bool:
     """Return whether a value can be a primary key of a table: its attributes, each of the right type and size.
 
     >>> orders = Table("orders", key=("customer", "number"), types={"number": "N"})
     >>> is_key(orders, {"customer": {"S": "ada"}, "number": {"N": "7"}}), is_key(orders, {"customer": {"M": {}}})
     (True, False)
     """
-    if not isinstance(given, Mapping) or given.keys() != set(table.key):
+    if not isinstance(key, Mapping) or key.keys() != set(table.key):
         return False
-    return all(_is_key_value(table, name, given[name]) for name in table.key)
+    return all(_is_key_value(table, name, key[name]) for name in table.key)
 
 
-def _is_key_value(table: Table, attribute: str, given: object) -> bool:
+def _is_key_value(table: Table, attribute: str, value: object) -> bool:
     kind = table.type_of(attribute)
-    if not isinstance(given, Mapping) or list(given) != [kind]:
+    if not isinstance(value, Mapping) or list(value) != [kind]:
         return False
-    content = given[kind]
+    content = value[kind]
     size = len(content.encode() if isinstance(content, str) else content)
     return 0 < size <= (MAX_PARTITION_KEY if attribute == table.partition else MAX_SORT_KEY)
 

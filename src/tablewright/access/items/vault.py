@@ -136,8 +136,8 @@ def hidden_attributes(item: Item) -> Item:
     >>> hidden_attributes({"_kept": {"M": {"email": {"S": "a@x"}}}}), hidden_attributes({"_kept": {"S": "?"}})
     ({'email': {'S': 'a@x'}}, {})
     """
-    found: Item = item.get(KEPT, {}).get("M", {})
-    return found
+    hidden: Item = item.get(KEPT, {}).get("M", {})
+    return hidden
 
 
 def encrypted_item(vault: Vault, layout: Layout, item: Item) -> Item:
@@ -150,20 +150,20 @@ def encrypted_item(vault: Vault, layout: Layout, item: Item) -> Item:
     return {**visible, KEPT: {"M": {name: encrypted[name] for name in hidden}}} if hidden else visible
 
 
-def reencrypted_item(vault: Vault, layout: Layout, found: Item, decrypted: Item, desired: Item) -> Item:
+def reencrypted_item(vault: Vault, layout: Layout, stored: Item, decrypted: Item, desired: Item) -> Item:
     """Return the desired item with its secrets encrypted. Secrets that do not change keep their stored ciphertext.
 
-    `found` is the stored item, `decrypted` the same with its secrets decrypted. A ciphertext is bound to the primary
+    `stored` is the stored item, `decrypted` the same with its secrets decrypted. A ciphertext is bound to the primary
     key and to the fields of its context, so it is encrypted again when one of them changes.
     """
     encrypted = encrypted_item(vault, layout, desired)
-    if not layout.secrets or any(differs(found[name], desired.get(name)) for name in layout.table.key):
+    if not layout.secrets or any(differs(stored[name], desired.get(name)) for name in layout.table.key):
         return encrypted
     for field, marker in layout.marked(Encrypted):
         bound = {field.stored, *(layout.fields[name].stored for name in marker.context)}
         is_same = not any(differs(decrypted.get(name), desired.get(name)) for name in bound)
-        if is_same and "B" in found.get(field.stored, {}):
-            encrypted[field.stored] = found[field.stored]
+        if is_same and "B" in stored.get(field.stored, {}):
+            encrypted[field.stored] = stored[field.stored]
     return encrypted
 
 
@@ -197,6 +197,6 @@ def hashed_item(vault: Vault, layout: Layout, item: Item) -> Item:
     if not layout.secrets:
         return item
     names = {field.stored: name for name, field in layout.fields.items() if not field.marker(Encrypted)}
-    given = {names[stored]: value["S"] for stored, value in item.items() if stored in names and "S" in value}
-    values = lookup_values(vault, layout, {n: v for n, v in given.items() if n in layout.secrets})
+    texts = {names[stored]: value["S"] for stored, value in item.items() if stored in names and "S" in value}
+    values = lookup_values(vault, layout, {n: v for n, v in texts.items() if n in layout.secrets})
     return {**item, **{layout.fields[name].stored: {"S": str(value)} for name, value in values.items()}}

@@ -91,7 +91,7 @@ class BatchGetRead(PatternRead):
         values = pattern.__dict__
         lists = {name: list(value) for name, value in values.items() if _is_list(value)}
         if len(set(map(len, lists.values()))) > 1:
-            lengths = ", ".join(f"{len(each)} of {name}" for name, each in lists.items())
+            lengths = ", ".join(f"{len(values)} of {name}" for name, values in lists.items())
             raise UsageError(f"{self.plan.name}: list parameters must have the same length, got {lengths}")
         rows = [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
         keys = [self.compiled.key(look_up({**values, **row})) for row in rows]

@@ -47,14 +47,14 @@ class Merged(Generic[T]):
     ignore_prefix: bool
 
     def __init__(self, patterns: Iterable[Query[T]], *, ignore_prefix: bool = False) -> None:
-        given = _listed("Merged", patterns)
-        for each in given:
-            if not isinstance(each, Query):
+        queries = _listed("Merged", patterns)
+        for query in queries:
+            if not isinstance(query, Query):
                 raise UsageError(
-                    f"Merged takes queries, such as OpenRoles(shard=0), not {describe_argument(each)}"
+                    f"Merged takes queries, such as OpenRoles(shard=0), not {describe_argument(query)}"
                 )
-        _require_distinct("Merged", given)
-        object.__setattr__(self, "patterns", given)
+        _require_distinct("Merged", queries)
+        object.__setattr__(self, "patterns", queries)
         object.__setattr__(self, "ignore_prefix", ignore_prefix)
 
 
@@ -69,14 +69,14 @@ class Chained(Generic[T]):
     patterns: tuple[Query[T] | Merged[T], ...]
 
     def __init__(self, patterns: Iterable[Query[T] | Merged[T]]) -> None:
-        given = _listed("Chained", patterns)
-        for each in given:
-            if not isinstance(each, Query | Merged):
+        chain = _listed("Chained", patterns)
+        for link in chain:
+            if not isinstance(link, Query | Merged):
                 raise UsageError(
-                    f"Chained takes queries, such as Entries(month=month), and Merged, not {describe_argument(each)}"
+                    f"Chained takes queries, such as Entries(month=month), and Merged, not {describe_argument(link)}"
                 )
-        _require_distinct("Chained", [query for each in given for query in _queries(each)])
-        object.__setattr__(self, "patterns", given)
+        _require_distinct("Chained", [query for link in chain for query in _queries(link)])
+        object.__setattr__(self, "patterns", chain)
 
 
 def _listed(kind: str, patterns: Iterable[T]) -> tuple[T, ...]:
@@ -88,15 +88,15 @@ def _listed(kind: str, patterns: Iterable[T]) -> tuple[T, ...]:
     return tuple(patterns)
 
 
-def _queries(given: Query[T] | Merged[T]) -> tuple[Query[T], ...]:
-    return given.patterns if isinstance(given, Merged) else (given,)
+def _queries(pattern: Query[T] | Merged[T]) -> tuple[Query[T], ...]:
+    return pattern.patterns if isinstance(pattern, Merged) else (pattern,)
 
 
-def _require_distinct(kind: str, given: Sequence[Any]) -> None:
-    for place, each in enumerate(given):
-        if each in given[:place]:
+def _require_distinct(kind: str, queries: Sequence[Any]) -> None:
+    for place, query in enumerate(queries):
+        if query in queries[:place]:
             raise UsageError(
-                f"{kind} has a query twice, {each!r}, and would return its items twice; remove one"
+                f"{kind} has a query twice, {query!r}, and would return its items twice; remove one"
             )
 
 
@@ -146,24 +146,20 @@ class CombinedRead:
 
     def queries(self, combined: Combined) -> list[tuple[PageRead, Query[Any]]]:
         """Return all queries, with their reads."""
-        if isinstance(combined, Merged):
-            return [(self._page_read(each), each) for each in combined.patterns]
-        return [
-            found
-            for each in combined.patterns
-            for found in (self.queries(each) if isinstance(each, Merged) else [(self._page_read(each), each)])
-        ]
+        queries = [query for pattern in combined.patterns for query in _queries(pattern)]
+        return [(self._page_read(query), query) for query in queries]
 
     def _source(self, pattern: Combined | Query[Any], include_expired: bool) -> ListSource:
         if isinstance(pattern, Chained):
-            return ChainedSource([self._source(each, include_expired) for each in pattern.patterns])
+            return ChainedSource([self._source(link, include_expired) for link in pattern.patterns])
         if isinstance(pattern, Query):
             return self._query(pattern, include_expired)
-        queries = [self._query(each, include_expired) for each in pattern.patterns]
-        reads = [each.read for each in queries]
-        orders = merge_orders(reads, [each.request for each in queries], ignore_prefix=pattern.ignore_prefix)
+        sources = [self._query(query, include_expired) for query in pattern.patterns]
+        reads = [source.read for source in sources]
+        requests = [source.request for source in sources]
+        orders = merge_orders(reads, requests, ignore_prefix=pattern.ignore_prefix)
         descending = any(read.plan.pattern.descending for read in reads)
-        return MergedSource(queries, orders, descending=descending)
+        return MergedSource(sources, orders, descending=descending)
 
     def _query(self, pattern: Query[Any], include_expired: bool) -> QuerySource:
         read = self._page_read(pattern)

@@ -170,24 +170,25 @@ def get_all(
     tables = {get.read.compiled.table_name: get.read.plan.table for get in gets}
     items = {
         (name, comparable_key(tables[name], item)): item
-        for reply in (each for batch in replies for each in batch)
-        for name, found in reply.get("Responses", {}).items()
-        for item in found
+        for batch in replies
+        for reply in batch
+        for name, returned in reply.get("Responses", {}).items()
+        for item in returned
     }
-    found = [(get, items.get(get.identity)) for get in gets]
+    results = [(get, items.get(get.identity)) for get in gets]
     yield from context.vault.prepare(
         (layout, item)
-        for get, item in found
+        for get, item in results
         if item is not None
         for layout in get.read.plan.layouts
         if layout.secrets
     )
-    return [None if item is None else get.read.entity(item, include_expired) for get, item in found]
+    return [None if item is None else get.read.entity(item, include_expired) for get, item in results]
 
 
 def keyed_gets(reads: CompiledReads, patterns: Sequence[Any], *, masked: bool = False) -> list[KeyedGet]:
     """Return the patterns with their keys; `masked` hides values that are looked up by their hash."""
-    found = []
+    gets = []
     for pattern in patterns:
         read = reads.of(pattern) if isinstance(pattern, Pattern) else None
         if not isinstance(read, GetRead):
@@ -199,8 +200,8 @@ def keyed_gets(reads: CompiledReads, patterns: Sequence[Any], *, masked: bool = 
                 f"{read.plan.name} reads the lock of a unique value and then its owner, which get_all cannot; "
                 "run it alone with db.run(...)"
             )
-        found.append(KeyedGet(read, read.key_of(pattern, masked=masked)))
-    return found
+        gets.append(KeyedGet(read, read.key_of(pattern, masked=masked)))
+    return gets
 
 
 def batch_requests(gets: Sequence[KeyedGet]) -> Iterator[dict[str, Any]]:

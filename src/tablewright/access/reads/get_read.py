@@ -70,15 +70,15 @@ class FindRead(PatternRead):
         request = self.compiled.request(self._values(pattern))
         if not self.compiled.has_filter:
             request["Limit"] = 2
-        found: list[Item] = []
+        matches: list[Item] = []
         while True:
             reply = yield from with_retries(Call("Query", request))
-            found += [item for item in reply["Items"] if self.is_returned(item, include_expired)]
-            if len(found) > 1:
+            matches += [item for item in reply["Items"] if self.is_returned(item, include_expired)]
+            if len(matches) > 1:
                 raise SeveralFound(self.plan.name)
             if "LastEvaluatedKey" not in reply:
-                yield from self._fetch_keys(found)
-                return self._make(found[0]) if found else None
+                yield from self._fetch_keys(matches)
+                return self._make(matches[0]) if matches else None
             request["ExclusiveStartKey"] = reply["LastEvaluatedKey"]
 
 
@@ -102,8 +102,8 @@ class LockRead(GetRead):
         return entity if self._has_lock(entity, lock) else None
 
     def _item(self, request: dict[str, Any]) -> Procedure[Item | None]:
-        found: Item | None = (yield from with_retries(Call("GetItem", request))).get("Item")
-        return found
+        item: Item | None = (yield from with_retries(Call("GetItem", request))).get("Item")
+        return item
 
     def _owner(self, item: Item) -> Item:
         """The primary key of the owner of a lock."""

@@ -15,8 +15,8 @@ from tablewright.errors import TransactionCanceled, TransactionConflict
 def item_at(context: Context, table: Table, key: Item) -> Procedure[Item | None]:
     """Read the item under a key, consistently; None when there is none."""
     request = {"TableName": context.table_name(table), "Key": key, "ConsistentRead": True}
-    found: Item | None = (yield from with_retries(Call("GetItem", request))).get("Item")
-    return found
+    item: Item | None = (yield from with_retries(Call("GetItem", request))).get("Item")
+    return item
 
 
 def items_at(context: Context, table: Table, keys: Iterable[Item]) -> Procedure[dict[ComparableKey, Item]]:
@@ -30,20 +30,20 @@ def items_under(
     """As `items_at`, for keys whose comparable form is known."""
     name = context.table_name(table)
     waiting = list(keys.values())
-    found: dict[ComparableKey, Item] = {}
+    items: dict[ComparableKey, Item] = {}
     attempt = 0
     while waiting:
         batch, rest = waiting[:MAX_BATCH_KEYS], waiting[MAX_BATCH_KEYS:]
         requested = {name: {"Keys": batch, "ConsistentRead": True}}
         reply = yield from with_retries(Call("BatchGetItem", {"RequestItems": requested}))
-        found |= {comparable_key(table, item): item for item in reply["Responses"].get(name, ())}
+        items |= {comparable_key(table, item): item for item in reply["Responses"].get(name, ())}
         unprocessed = reply.get("UnprocessedKeys", {}).get(name, {}).get("Keys", [])
         waiting = [*unprocessed, *rest]
         if unprocessed:
             count_retry("UnprocessedKeys")
             yield backoff(attempt)
             attempt += 1
-    return found
+    return items
 
 
 def items_together(context: Context, table: Table, keys: Sequence[Item]) -> Procedure[list[Item | None]]:

@@ -181,7 +181,7 @@ class QuerySource(ListSource):
         self._taken: Item | None = None
         self._next: Item | None = None
         """The key after which the next request starts."""
-        self._is_given = False
+        self._is_resumed = False
         """Whether that key is from a cursor."""
         self._has_more = True
         self._requests = 0
@@ -228,7 +228,7 @@ class QuerySource(ListSource):
             limit = self.read.plan.pattern.page_size
         else:
             limit = self._size = min(most, max(count, 2 * self._size))
-        reply = yield from self.read.fetch(self.request, self._next, limit, given=self._is_given)
+        reply = yield from self.read.fetch(self.request, self._next, limit, from_cursor=self._is_resumed)
         self._requests -= 1
         self._consumed += consumed_units(reply)
         self._items.extend(
@@ -236,7 +236,7 @@ class QuerySource(ListSource):
         )
         self._next = reply.get("LastEvaluatedKey")
         self._has_more = self._next is not None
-        self._is_given = False
+        self._is_resumed = False
 
     def take(self) -> Taken:
         """Remove and return the next item."""
@@ -258,7 +258,7 @@ class QuerySource(ListSource):
             self._has_more = False
             return
         self._next = self._taken = self.read.compiled.start_key(self.request, position)
-        self._is_given = True
+        self._is_resumed = True
 
 
 class MergedSource(ListSource):
@@ -271,34 +271,34 @@ class MergedSource(ListSource):
         """Both return the first of equal ones."""
         self._ahead: dict[int, Any] = {}
         """The order of the next item of each query."""
-        self.binding = joint_binding("tw-merged", [each.binding for each in queries])
+        self.binding = joint_binding("tw-merged", [query.binding for query in queries])
 
     @property
     def has_item(self) -> bool:
         """Whether each query has an item or has ended, so that the first of these items is known."""
-        return all(each.has_item or each.is_done for each in self._queries) and not self.is_done
+        return all(query.has_item or query.is_done for query in self._queries) and not self.is_done
 
     @property
     def is_done(self) -> bool:
         """Whether all queries have ended."""
-        return all(each.is_done for each in self._queries)
+        return all(query.is_done for query in self._queries)
 
     @property
     def consumed(self) -> float:
         """Capacity units since the page began."""
-        return sum(each.consumed for each in self._queries)
+        return sum(query.consumed for query in self._queries)
 
     def begin_page(self, most_requests: int) -> None:
         """Allow a number of requests to each query."""
-        for each in self._queries:
-            each.begin_page(most_requests)
+        for query in self._queries:
+            query.begin_page(most_requests)
 
     def fill(self, count: int | None) -> Procedure[None]:
         """Read from all queries that lack an item, at the same time where the runner is async."""
-        active = sum(not each.is_done for each in self._queries)
+        active = sum(not query.is_done for query in self._queries)
         share = None if count is None else min(count, -(-count // max(active, 1)) + 1)
-        while lacking := [each for each in self._queries if each.can_read]:
-            yield Concurrent([each.fetch(share, count) for each in lacking])
+        while lacking := [query for query in self._queries if query.can_read]:
+            yield Concurrent([query.fetch(share, count) for query in lacking])
 
     def take(self) -> Taken:
         """Remove and return the first of the next items; of equal ones, that of the first query."""
@@ -311,7 +311,7 @@ class MergedSource(ListSource):
 
     def position(self) -> Position:
         """Return the position in each query."""
-        return DONE if self.is_done else [each.position() for each in self._queries]
+        return DONE if self.is_done else [query.position() for query in self._queries]
 
     def resume(self, position: Position) -> None:
         """Continue each query."""
@@ -350,13 +350,13 @@ class ChainedSource(ListSource):
     @property
     def consumed(self) -> float:
         """Capacity units since the page began."""
-        return sum(each.consumed for each in self._lists)
+        return sum(source.consumed for source in self._lists)
 
     def begin_page(self, most_requests: int) -> None:
         """Allow a number of lists, and of requests to each query."""
         self._left = MOST_LISTS if most_requests > 1 else 1
-        for each in self._lists:
-            each.begin_page(most_requests)
+        for source in self._lists:
+            source.begin_page(most_requests)
 
     def fill(self, count: int | None) -> Procedure[None]:
         """Read from the current list; when it has ended, from the next one."""
@@ -386,7 +386,7 @@ class ChainedSource(ListSource):
         if not isinstance(position, list) or len(position) != 2:
             raise damaged()
         name, within = position
-        self._place = next((place for place, each in enumerate(self._lists) if _name(each) == name), -1)
+        self._place = next((place for place, source in enumerate(self._lists) if _name(source) == name), -1)
         if self._place < 0:
             raise BadCursor(
                 "the cursor belongs to a list that is not among these; start again from the first page"

@@ -44,9 +44,9 @@ class PageRead(PatternRead):
         start: Item | None,
         missing: int | None,
         *,
-        given: bool = False,
+        from_cursor: bool = False,
     ) -> Procedure[Reply]:
-        """Make one request for `missing` items after a key; a key that a client has `given` may be invalid."""
+        """Make one request for `missing` items after a key; a key `from_cursor` may be invalid."""
         continued = dict(request)
         if start is not None:
             continued["ExclusiveStartKey"] = start
@@ -55,7 +55,7 @@ class PageRead(PatternRead):
         try:
             reply = yield from with_retries(Call(self.compiled.operation, continued))
         except ValidationError as error:
-            if not given or "specified index" in str(error):
+            if not from_cursor or "specified index" in str(error):
                 raise
             raise damaged() from error
         yield from self._fetch_keys(reply["Items"])
@@ -75,8 +75,8 @@ class PageRead(PatternRead):
         builder = PageBuilder()
         for number in range(MOST_REQUESTS if limit else 1):
             missing = None if limit is None else limit - len(builder.items)
-            given = cursor is not None and number == 0
-            reply = yield from self.fetch(request, start, missing, given=given)
+            from_cursor = cursor is not None and number == 0
+            reply = yield from self.fetch(request, start, missing, from_cursor=from_cursor)
             builder.consumed += consumed_units(reply)
             start = self._add_all(reply, limit, builder, include_expired)
             if start is None or len(builder.items) == limit:

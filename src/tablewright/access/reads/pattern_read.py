@@ -164,12 +164,12 @@ class CompiledRequest:
             raise KeyValueError(f"{self.plan.name}: {error}") from None
 
     def _operand(self, name: str, value: Any) -> AttributeValue:
-        for each in self._filter.comparisons if self._filter else ():
-            if each.parameter == name:
+        for comparison in self._filter.comparisons if self._filter else ():
+            if comparison.parameter == name:
                 try:
-                    value = checked_value(each.annotation, value, each.use)
+                    value = checked_value(comparison.annotation, value, comparison.use)
                 except ValueMismatch as error:
-                    raise ValueNotStorable(f"{self.plan.name}.{name}: {each.field} {error}") from None
+                    raise ValueNotStorable(f"{self.plan.name}.{name}: {comparison.field} {error}") from None
         try:
             return to_attribute(value)
         except ValueNotStorable as error:

@@ -50,15 +50,15 @@ def consumer_lags(design: Design, context: Context, most: int = MOST_RECORDS) ->
     names = {context.table_name(table) for table in design.tables}
     consumers = sorted({(item["consumer"]["S"], item["table"]["S"]) for item in items})
     shards: dict[str, list[OpenShard]] = {}
-    found = []
+    lags = []
     for consumer, table in consumers:
         if table not in names:
             continue
         if table not in shards:
             shards[table] = yield from shards_of(table)
-        own = [each for each in items if (each["consumer"]["S"], each["table"]["S"]) == (consumer, table)]
-        found.append((yield from _lag(context, consumer, table, shards[table], own, most)))
-    return found
+        own = [item for item in items if (item["consumer"]["S"], item["table"]["S"]) == (consumer, table)]
+        lags.append((yield from _lag(context, consumer, table, shards[table], own, most)))
+    return lags
 
 
 def _lag(

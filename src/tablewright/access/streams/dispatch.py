@@ -42,10 +42,10 @@ class Dispatcher:
     def __init__(self, context: Context, listeners: Sequence[Listener[Any]], tries: int) -> None:
         if not listeners:
             raise UsageError("there are no listeners; pass functions that @on(...) decorates")
-        for each in listeners:
-            if not isinstance(each, Listener):
+        for listener in listeners:
+            if not isinstance(listener, Listener):
                 raise UsageError(
-                    f"{describe_argument(each)} is not a listener; decorate the function: "
+                    f"{describe_argument(listener)} is not a listener; decorate the function: "
                     '@events.on(User, "inserted", "modified")'
                 )
         if tries < 1:

@@ -125,10 +125,10 @@ class OpenShard:
 def shards_of(table: str) -> Procedure[list[OpenShard]]:
     """Return the shards of all streams of a table, oldest first."""
     streams = yield from _paged("ListStreams", {"TableName": table}, "Streams", "StreamArn")
-    found = []
+    shards = []
     for stream in sorted(streams, key=lambda stream: str(stream["StreamLabel"])):
-        found += yield from _shards(stream["StreamArn"])
-    return found
+        shards += yield from _shards(stream["StreamArn"])
+    return shards
 
 
 def iterator_at(shard: OpenShard, position: Position) -> Procedure[tuple[str, bool]]:
@@ -147,13 +147,13 @@ def iterator_at(shard: OpenShard, position: Position) -> Procedure[tuple[str, bo
 
 def _shards(stream: str) -> Procedure[list[OpenShard]]:
     request: dict[str, Any] = {"StreamArn": stream}
-    found: list[OpenShard] = []
+    shards: list[OpenShard] = []
     while True:
         reply = yield from with_retries(Call("DescribeStream", request))
         description = reply["StreamDescription"]
-        found += [_shard(stream, each) for each in description["Shards"]]
+        shards += [_shard(stream, described) for described in description["Shards"]]
         if not description.get("LastEvaluatedShardId"):
-            return sorted(found, key=lambda shard: shard.id)  # ids begin with the creation time
+            return sorted(shards, key=lambda shard: shard.id)  # ids begin with the creation time
         request["ExclusiveStartShardId"] = description["LastEvaluatedShardId"]
 
 
@@ -165,11 +165,11 @@ def _shard(stream: str, described: dict[str, Any]) -> OpenShard:
 def _paged(
     operation: str, request: dict[str, Any], member: str, name: str
 ) -> Procedure[list[dict[str, Any]]]:
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     start: dict[str, Any] = {}
     while True:
         reply = yield from with_retries(Call(operation, request | start))
-        found += reply[member]
+        entries += reply[member]
         if not reply.get(f"LastEvaluated{name}"):
-            return found
+            return entries
         start = {f"ExclusiveStart{name}": reply[f"LastEvaluated{name}"]}

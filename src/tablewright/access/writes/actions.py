@@ -52,7 +52,7 @@ class Precondition(Protocol):
     def expression(self, context: Context, aliases: Aliases) -> str | None:
         """Return the condition expression, or None when there is no condition."""
 
-    def failure(self, found: Item | None) -> TablewrightError | None:
+    def failure(self, item: Item | None) -> TablewrightError | None:
         """Return the error for the item that was found; None when it has only changed since it was read."""
 
 
@@ -113,26 +113,26 @@ class MainPrecondition:
             case "replaceable":
                 return _joined("OR", [f"attribute_not_exists({partition})", *typed])
 
-    def failure(self, found: Item | None) -> TablewrightError | None:
+    def failure(self, item: Item | None) -> TablewrightError | None:
         """Return the most serious error."""
         layout = self.target.layout
         name, key = self.target.entity.__name__, self.target.shown
-        exists = entity_exists(layout, found, self.now)
+        exists = entity_exists(layout, item, self.now)
         if self.version is not None:
-            seen = _version(layout, found) if exists else None
+            seen = _version(layout, item) if exists else None
             if (seen or 0) != self.version:
                 return VersionConflict(name, key, self.version, seen)
         if self.state == "present" and not exists:
             return None if self.was_read else DoesNotExist(name, key, "does not exist")
-        if found and self.state != "present" and not _has_type(layout, found):
+        if item and self.state != "present" and not _has_type(layout, item):
             return AlreadyExists(
                 name, key, "cannot be written: an item of another type is stored under its key"
             )
         if self.state == "absent":
             return None if self.was_read else AlreadyExists(name, key, "already exists")
-        if any((found or {}).get(attribute) != value for attribute, value in self.read.items()):
+        if any((item or {}).get(attribute) != value for attribute, value in self.read.items()):
             return None
-        if any(kind not in (value_at(found or {}, path) or {}) for path, kind in self.parents):
+        if any(kind not in (value_at(item or {}, path) or {}) for path, kind in self.parents):
             return None
         if self.when is None:
             return None
@@ -157,7 +157,8 @@ class DependentPrecondition(NamedTuple):
         table = self.target.layout.table
         absent = f"attribute_not_exists({aliases.name(table.partition)})"
         owned = _joined(
-            "AND", [*self._typed(aliases), *(_equals(aliases, *each) for each in self.mark.items())]
+            "AND",
+            [*self._typed(aliases), *(_equals(aliases, name, value) for name, value in self.mark.items())],
         )
         clauses = [
             absent,
@@ -183,7 +184,7 @@ class DependentPrecondition(NamedTuple):
             return []
         return [_equals(aliases, table.discriminator, {"S": lock.type_name})]
 
-    def failure(self, found: Item | None) -> TablewrightError | None:
+    def failure(self, item: Item | None) -> TablewrightError | None:
         """Return that another entity has the unique value, or that another item is stored where the copy belongs."""
         if self.is_removal:
             return None
@@ -204,9 +205,9 @@ class ItemUnchanged(NamedTuple):
     def expression(self, context: Context, aliases: Aliases) -> str | None:
         """Return: the item exists, and each attribute has the value that was read."""
         clauses = [f"attribute_exists({aliases.name(self.table.partition)})"]
-        return " AND ".join([*clauses, *(_equals(aliases, *each) for each in self.read.items())])
+        return " AND ".join([*clauses, *(_equals(aliases, name, value) for name, value in self.read.items())])
 
-    def failure(self, found: Item | None) -> TablewrightError | None:
+    def failure(self, item: Item | None) -> TablewrightError | None:
         """Return None: the item has changed since it was read."""
         return None
 
@@ -222,7 +223,7 @@ class ItemAbsent:
         """Return: no item exists."""
         return f"attribute_not_exists({aliases.name(self.table.partition)})"
 
-    def failure(self, found: Item | None) -> TablewrightError | None:
+    def failure(self, item: Item | None) -> TablewrightError | None:
         """Return the problem, if there is one."""
         return InvalidWrite(self.problem) if self.problem else None
 
@@ -235,7 +236,7 @@ class Unconditional:
         """Return None: there is no condition."""
         return None
 
-    def failure(self, found: Item | None) -> TablewrightError | None:
+    def failure(self, item: Item | None) -> TablewrightError | None:
         """Return None: there is no condition that can fail."""
         return None
 
@@ -259,9 +260,9 @@ def unchanged(
     return ItemUnchanged(table, read)
 
 
-def owner_text(found: Item | None) -> str:
+def owner_text(item: Item | None) -> str:
     """Return the owner of a copy or lock for messages: ` (PK = 'USER#u1')`, or nothing."""
-    owner: Item | None = found.get(OWNER, {}).get("M") if found else None
+    owner: Item | None = item.get(OWNER, {}).get("M") if item else None
     if not owner:  # another program may have written anything there
         return ""
     # Some endpoints return the entries of a map in any order.
@@ -274,19 +275,19 @@ def version_field(layout: Layout) -> FieldLayout:
     return field
 
 
-def entity_exists(layout: Layout, found: Item | None, now: float) -> bool:
+def entity_exists(layout: Layout, item: Item | None, now: float) -> bool:
     """Return whether an item is an entity of the class and has not expired."""
-    if not found:
+    if not item:
         return False
-    return _has_type(layout, found) and not is_expired(layout.table, found, now)
+    return _has_type(layout, item) and not is_expired(layout.table, item, now)
 
 
-def _has_type(layout: Layout, found: Item) -> bool:
-    return layout.type_name is None or found.get(layout.table.discriminator) == {"S": layout.type_name}
+def _has_type(layout: Layout, item: Item) -> bool:
+    return layout.type_name is None or item.get(layout.table.discriminator) == {"S": layout.type_name}
 
 
-def _version(layout: Layout, found: Item | None) -> int | None:
-    stored = (found or {}).get(version_field(layout).stored)
+def _version(layout: Layout, item: Item | None) -> int | None:
+    stored = (item or {}).get(version_field(layout).stored)
     return None if stored is None else int(stored["N"])
 
 
@@ -420,15 +421,15 @@ class WriteAction(NamedTuple):
             return True
         return isinstance(self.precondition, MainPrecondition) and self.precondition.version is not None
 
-    def is_applied_to(self, found: Item | None) -> bool:
+    def is_applied_to(self, stored: Item | None) -> bool:
         """Return whether an item is in the state that this action leaves; a sum does not show who added to it."""
         match self.kind:
             case "Put":
-                return found is not None and _normalised(found) == _normalised(self.item or {})
+                return stored is not None and _normalised(stored) == _normalised(self.item or {})
             case "Update" if self.edit is not None:
-                return bool(found) and self.edit.is_repeatable and self.edit.is_applied_to(found or {})
+                return bool(stored) and self.edit.is_repeatable and self.edit.is_applied_to(stored or {})
             case _:
-                return not found
+                return not stored
 
     def call(self, *, returns_item: bool = True) -> Call:
         """Return the call that executes this action alone, without a transaction."""
@@ -453,8 +454,8 @@ def update(
 ) -> WriteAction:
     """Change some attributes of an item."""
     added = {name: amount for name, _, amount in edit.increase}
-    given = {str(path.path[0]): path.value for path in edit.paths if len(path.path) == 1 and path.value}
-    for attributes in (edit.set, added, given):
+    replaced = {str(path.path[0]): path.value for path in edit.paths if len(path.path) == 1 and path.value}
+    for attributes in (edit.set, added, replaced):
         check_expiry(table, attributes, _layout(precondition))
     return WriteAction("Update", table, key, precondition, context, edit=edit)
 

@@ -35,14 +35,14 @@ def on_create(entity: Entity, now: datetime) -> dict[str, Any]:
     if not _has_automatic_fields(type(entity)):
         return {}
     layout = entity.layout
-    given = entity.model_fields_set
+    set_fields = entity.model_fields_set
     values = {
         field.name: field.time_value(now)
         for field in layout.fields.values()
-        if field.automatic and field.name not in given
+        if field.automatic and field.name not in set_fields
     }
     values |= {field.name: 1 for field, _ in layout.marked(Version)}
-    return values | _missing_expiries(layout, {**entity.__dict__, **values}, given)
+    return values | _missing_expiries(layout, {**entity.__dict__, **values}, set_fields)
 
 
 def on_put(entity: Entity, now: datetime) -> dict[str, Any]:
@@ -70,11 +70,11 @@ def on_write(layout: Layout, now: datetime) -> dict[str, Any]:
 
 def expiries(layout: Layout, values: dict[str, Any], changed: set[str]) -> dict[str, Any]:
     """Return the expiries that are computed from changed fields."""
-    found = {}
+    times = {}
     for field, ttl in layout.marked(Ttl):
         if ttl.of in changed and values.get(ttl.of) is not None:
-            found[field.name] = _epoch(layout, ttl.of, values[ttl.of]) + int(ttl.after.total_seconds())
-    return found
+            times[field.name] = _epoch(layout, ttl.of, values[ttl.of]) + int(ttl.after.total_seconds())
+    return times
 
 
 @cache
@@ -84,10 +84,12 @@ def _has_automatic_fields(entity: type[Entity]) -> bool:
     return automatic or bool(layout.marked(Ttl) or layout.marked(Version))
 
 
-def _missing_expiries(layout: Layout, values: dict[str, Any], given: set[str]) -> dict[str, Any]:
+def _missing_expiries(layout: Layout, values: dict[str, Any], set_fields: set[str]) -> dict[str, Any]:
     """The expiries that were not given."""
     sources = {
-        ttl.of for field, ttl in layout.marked(Ttl) if field.name not in given or values[field.name] is None
+        ttl.of
+        for field, ttl in layout.marked(Ttl)
+        if field.name not in set_fields or values[field.name] is None
     }
     return expiries(layout, values, sources)
 
@@ -184,13 +186,13 @@ def dependent_sources(layout: Layout) -> Iterator[frozenset[str]]:
 def _affected_indexes(layout: Layout, names: frozenset[str]) -> tuple[KeyLayout, ...]:
     derived = {key: _derived(layout, key) for key in layout.indexes}
     changed = layout.with_computed(names)
-    found = [key for key in layout.indexes if derived[key] and changed & set(key.names)]
+    affected = [key for key in layout.indexes if derived[key] and changed & set(key.names)]
     while True:
-        shared = set().union(*(derived[key] for key in found))
-        more = [key for key in layout.indexes if key not in found and derived[key] & shared]
+        shared = set().union(*(derived[key] for key in affected))
+        more = [key for key in layout.indexes if key not in affected and derived[key] & shared]
         if not more:
-            return tuple(found)
-        found += more
+            return tuple(affected)
+        affected += more
 
 
 def _derived(layout: Layout, key: KeyLayout) -> frozenset[str]:

@@ -81,8 +81,8 @@ def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:
             return _Entry(
                 write, layout.table, comparable_key(layout.table, item), {"PutRequest": {"Item": item}}
             )
-        case Delete(given, None, None):
-            target = target_of(given)
+        case Delete(reference, None, None):
+            target = target_of(reference)
             context.require(target.layout)
             table = target.layout.table
             require_batch_allowed(target.layout, write)

@@ -44,14 +44,14 @@ class DependentChange(NamedTuple):
     """Whether the entity has the copy or lock already."""
 
 
-def edit_between(found: Item, desired: Item, names: Collection[str] | None = None) -> ItemEdit:
+def edit_between(stored: Item, desired: Item, names: Collection[str] | None = None) -> ItemEdit:
     """Return what to change in some attributes of a stored item, or in all, so that they are as desired."""
     sets = {
         name: value
         for name, value in desired.items()
-        if (before := found.get(name)) != value and differs(before, value)
+        if (before := stored.get(name)) != value and differs(before, value)
     }
-    removes = found.keys() - desired.keys()
+    removes = stored.keys() - desired.keys()
     if names is not None:
         sets = {name: value for name, value in sets.items() if name in names}
         removes = {name for name in removes if name in names}
@@ -86,17 +86,17 @@ def stored_changes(
     What the entity owns and does not need is deleted. Raise `ItemRejected` when another entity owns what it needs.
     """
     for key, dependent in dependents.items():
-        found = stored.get(key)
-        mark = _stored_mark(dependent, owner, found or {})
+        item = stored.get(key)
+        mark = _stored_mark(dependent, owner, item or {})
         change = DependentChange(dependent, mark, is_removal=key not in desired, is_held=True)
         if change.is_removal:
-            if found is not None and stored_owner(target.layout, dependent, found) == owner:
+            if item is not None and stored_owner(target.layout, dependent, item) == owner:
                 yield change
             continue
-        state = dependent_state(context, target.layout, owner, dependent, found)
+        state = dependent_state(context, target.layout, owner, dependent, item)
         if state == "foreign":
             precondition = DependentPrecondition(target, context.now(), dependent, dependent.mark)
-            raise ItemRejected(f"{precondition.failure(found)}{owner_text(found)}")
+            raise ItemRejected(f"{precondition.failure(item)}{owner_text(item)}")
         if state != "current":
             yield change
 
@@ -118,41 +118,40 @@ def dependent_action(
 
 
 def dependent_state(
-    context: Context, layout: Layout, owner: Item, dependent: Dependent, found: Item | None
+    context: Context, layout: Layout, owner: Item, dependent: Dependent, stored: Item | None
 ) -> DependentState:
     """Compare a copy or lock with the item that is stored under its key."""
-    if found is None:
+    if stored is None:
         return "absent"
-    expired = is_expired(layout.table, found, context.now())
-    if stored_owner(layout, dependent, found) != owner:
-        is_ownerless = not expired and _is_ownerless_lock(layout, dependent, found)
+    expired = is_expired(layout.table, stored, context.now())
+    if stored_owner(layout, dependent, stored) != owner:
+        is_ownerless = not expired and _is_ownerless_lock(layout, dependent, stored)
         return "absent" if expired else "outdated" if is_ownerless else "foreign"
-    if _is_current(context, layout, dependent, found):
+    if _is_current(context, layout, dependent, stored):
         return "current"
     return "absent" if expired else "outdated"
 
 
-def stored_owner(layout: Layout, dependent: Dependent, found: Item) -> Item | None:
+def stored_owner(layout: Layout, dependent: Dependent, stored: Item) -> Item | None:
     """Return the primary key of the entity that owns a stored copy or lock; None when the item does not show it."""
-    if dependent.lock is not None:
-        return (
-            lock_owner(layout, dependent.lock, found) if dependent.lock.matches(layout.table, found) else None
-        )
-    owner: Item | None = found.get(OWNER, {}).get("M")
+    lock = dependent.lock
+    if lock is not None:
+        return lock_owner(layout, lock, stored) if lock.matches(layout.table, stored) else None
+    owner: Item | None = stored.get(OWNER, {}).get("M")
     return owner
 
 
-def _stored_mark(dependent: Dependent, owner: Item, found: Item) -> Item:
+def _stored_mark(dependent: Dependent, owner: Item, stored: Item) -> Item:
     """The attributes by which a stored copy or lock shows that it belongs to this owner."""
     if dependent.lock is None:
         return {OWNER: {"M": owner}}
-    return {name: found.get(name, value) for name, value in dependent.mark.items()}
+    return {name: stored.get(name, value) for name, value in dependent.mark.items()}
 
 
-def _is_ownerless_lock(layout: Layout, dependent: Dependent, found: Item) -> bool:
+def _is_ownerless_lock(layout: Layout, dependent: Dependent, stored: Item) -> bool:
     """Whether an item is a lock that another program wrote without the attributes that show its owner."""
     lock = dependent.lock
-    return lock is not None and lock.matches(layout.table, found) and not lock.owner.keys() & found.keys()
+    return lock is not None and lock.matches(layout.table, stored) and not lock.owner.keys() & stored.keys()
 
 
 def _is_current(context: Context, layout: Layout, dependent: Dependent, stored: Item) -> bool:

@@ -67,9 +67,9 @@ def plan_put(planner: Planner, entity: Entity) -> Procedure[WritePlan]:
     if not (has_dependents(planner.layout) or planner.layout.marked(Counter)):
         precondition = planner.precondition(present=bool(planner.version))
         return planner.plan(_new_items(planner, whole, precondition), whole)
-    found = yield from planner.read()
-    if found is not None:
-        return plan_replacement(planner, found, whole)
+    stored = yield from planner.read()
+    if stored is not None:
+        return plan_replacement(planner, stored, whole)
     if planner.version:
         raise planner.missing()
     absent = MainPrecondition(planner.target, planner.now, "absent", was_read=True)
@@ -87,11 +87,11 @@ def plan_upsert(planner: Planner, write: Upsert[Any]) -> Procedure[WritePlan]:
     """Create the entity where none exists; otherwise apply the update to the stored one."""
     update = _update(planner, write)
     changes_of(update, planner.target)  # an invalid update is an error, whether the entity exists or not
-    found = yield from planner.read()
-    if found is None:
+    stored = yield from planner.read()
+    if stored is None:
         require_whole(write.entity)
         return (yield from plan_create(planner, write.entity))
-    return (yield from plan_update(planner, update, found))
+    return (yield from plan_update(planner, update, stored))
 
 
 def _update(planner: Planner, write: Upsert[Any]) -> Update[Any]:
@@ -105,16 +105,16 @@ def _update(planner: Planner, write: Upsert[Any]) -> Update[Any]:
             add=write.add,
             when=write.when,
         )
-    given = given_fields(write.entity)
-    if not given:
+    values = set_fields(write.entity)
+    if not values:
         raise InvalidWrite(
             f"the upsert of {type(write.entity).__name__} changes nothing if the entity exists; "
             "give changes, set, remove or add"
         )
-    return Update(planner.target, set=given, when=write.when)
+    return Update(planner.target, set=values, when=write.when)
 
 
-def given_fields(entity: Entity) -> dict[str, Any]:
+def set_fields(entity: Entity) -> dict[str, Any]:
     """Return the fields that an entity was given, without those that identify it or that the library sets."""
     layout = entity.layout
     touched = {field.name for field in layout.fields.values() if field.automatic == "touched"}
@@ -133,13 +133,13 @@ def plan_move(planner: Planner, write: Move[Any]) -> Procedure[WritePlan]:
     """Give new values to fields of the primary key."""
     context, layout, table = planner.context, planner.layout, planner.table
     changes = _new_key(layout, write)
-    found = yield from planner.read_existing()
-    old = context.decoder(layout).make(found)
+    stored = yield from planner.read_existing()
+    old = context.decoder(layout).make(stored)
     new = changes.with_automatic_fields(planner.timestamp, old.__dict__).applied(old)
-    before, after = planner.stored_footprint(found, old), planner.footprint(new)
+    before, after = planner.stored_footprint(stored, old), planner.footprint(new)
     if before.key == after.key:
         raise InvalidWrite(f"move does not change the key of {layout.entity.__name__}; give another key")
-    read = {**planner.values_read(found, layout.fields), **_undeclared(layout, found)}
+    read = {**planner.values_read(stored, layout.fields), **_undeclared(layout, stored)}
     absent = MainPrecondition(target_of(new), planner.now, "absent")
     return planner.plan(
         [
@@ -163,28 +163,28 @@ def _new_key(layout: Layout, write: Move[Any]) -> Changes:
     return Changes(layout, {name: field_value(entity, name, value) for name, value in write.to.items()}, {})
 
 
-def _undeclared(layout: Layout, found: Item) -> Item:
+def _undeclared(layout: Layout, item: Item) -> Item:
     """The attributes of an item that are neither fields nor its key."""
     stored = {field.stored for field in layout.fields.values()} | set(layout.table.key)
-    return {name: value for name, value in found.items() if name not in stored}
+    return {name: value for name, value in item.items() if name not in stored}
 
 
 def plan_delete(planner: Planner, write: Delete[Any]) -> Procedure[WritePlan]:
     """Remove the entity. With a condition, a version or an exception of the caller it must exist."""
     context, layout, table = planner.context, planner.layout, planner.table
-    must_exist = any(each is not None for each in (planner.when, planner.version, write.otherwise))
+    must_exist = planner.when is not None or planner.version is not None or write.otherwise is not None
     if not has_dependents(layout):
         return planner.plan([actions.delete(context, table, planner.key, planner.precondition(must_exist))])
-    found = yield from planner.read()
-    if found is None:
+    stored = yield from planner.read()
+    if stored is None:
         if must_exist:
             raise planner.missing()
         return planner.plan([])
     planner.plans_again = not must_exist
-    old = context.decoder(layout).make(found)
-    before = planner.stored_footprint(found, old)
+    old = context.decoder(layout).make(stored)
+    before = planner.stored_footprint(stored, old)
     followed: frozenset[str] = frozenset().union(*dependent_sources(layout))
-    precondition = planner.precondition(present=True, read=planner.values_read(found, followed))
+    precondition = planner.precondition(present=True, read=planner.values_read(stored, followed))
     main = actions.delete(context, table, planner.key, precondition)
     return planner.plan([main, *planner.dependent_actions(before, None)], old)
 
@@ -220,10 +220,10 @@ def _without_foreign_removals(context: Context, planned: Procedure[WritePlan]) -
     for action in plan.actions:
         precondition = action.precondition
         if isinstance(precondition, DependentPrecondition) and precondition.is_removal:
-            found = yield from item_at(context, action.table, action.key)
+            stored = yield from item_at(context, action.table, action.key)
             owner = plan.target.key(context.vault)
             if (
-                dependent_state(context, plan.target.layout, owner, precondition.dependent, found)
+                dependent_state(context, plan.target.layout, owner, precondition.dependent, stored)
                 == "foreign"
             ):
                 continue

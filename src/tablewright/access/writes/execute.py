@@ -55,7 +55,7 @@ class WriteFailure(NamedTuple):
     """A precondition that failed."""
 
     error: TablewrightError
-    found: Item | None
+    item: Item | None
     """The stored item that failed it."""
 
 
@@ -69,7 +69,7 @@ class WritesFailed(Exception):
     @property
     def errors(self) -> list[TablewrightError | None]:
         """For each plan its first error, or None."""
-        return [each[0].error if each else None for each in self.failures]
+        return [failures[0].error if failures else None for failures in self.failures]
 
     @property
     def first(self) -> TablewrightError:
@@ -93,7 +93,7 @@ class OutcomeInDoubt(Exception):
 class ConditionsFailed:
     """Nothing was written: the actions whose condition failed, by position, each with the item that was found."""
 
-    found: Mapping[int, Item | None]
+    items: Mapping[int, Item | None]
 
 
 Outcome: TypeAlias = Reply | ConditionsFailed
@@ -122,7 +122,7 @@ def execute(
         else:
             if not isinstance(outcome, ConditionsFailed):
                 return plans, outcome
-            failures = _failures(plans, outcome.found)
+            failures = _failures(plans, outcome.items)
             if any(failures):
                 raise WritesFailed(failures)
         yield backoff(attempt)
@@ -212,7 +212,7 @@ class _Attempts:
         self.number += 1
 
 
-def _failures(plans: Sequence[ExecutablePlan], found: Mapping[int, Item | None]) -> list[list[WriteFailure]]:
+def _failures(plans: Sequence[ExecutablePlan], items: Mapping[int, Item | None]) -> list[list[WriteFailure]]:
     """For each plan its failed preconditions; none when one of its items has only changed since it was read."""
     failures: list[list[WriteFailure]] = []
     position = 0
@@ -220,12 +220,12 @@ def _failures(plans: Sequence[ExecutablePlan], found: Mapping[int, Item | None])
         failed: list[WriteFailure] = []
         has_changed = False
         for action in plan.actions:
-            if position in found:
-                error = action.precondition.failure(found[position])
+            if position in items:
+                error = action.precondition.failure(items[position])
                 if error is None:
                     has_changed = True
                 else:
-                    failed.append(WriteFailure(error, found[position]))
+                    failed.append(WriteFailure(error, items[position]))
             position += 1
         failures.append([] if has_changed else failed)
     return failures
@@ -236,11 +236,11 @@ def _is_busy(canceled: TransactionCanceled) -> bool:
 
 
 def _conditions_failed(canceled: TransactionCanceled) -> ConditionsFailed:
-    found = {
+    items = {
         position: reason.get("Item")
         for position, reason in enumerate(canceled.reasons)
         if reason["Code"] == "ConditionalCheckFailed"
     }
-    if not found:
+    if not items:
         raise canceled
-    return ConditionsFailed(found)
+    return ConditionsFailed(items)

@@ -41,8 +41,10 @@ class ExpectedState(NamedTuple):
         """Return the state with copies and locks that belong to another key of the entity."""
         mark: Item = {OWNER: {"M": key}}
         owned = {
-            own: each._replace(item=each.item | mark, mark=mark) if OWNER in each.mark else each
-            for own, each in self.dependents.items()
+            own: dependent._replace(item=dependent.item | mark, mark=mark)
+            if OWNER in dependent.mark
+            else dependent
+            for own, dependent in self.dependents.items()
         }
         return self._replace(main=self.main | key, dependents=owned)
 
@@ -76,12 +78,12 @@ def expected_state(
     undecided = {attribute for key in layout.indexes if _depends(key, invented) for attribute, _ in key.parts}
     known = {copy.name for copy in layout.copies if not any(_depends(key, invented) for key in copy.keys)}
     dependents = {
-        key: each._replace(item=_without(each, invented, unstored))
-        for key, each in made.dependents.items()
+        key: dependent._replace(item=_without(dependent, invented, unstored))
+        for key, dependent in made.dependents.items()
         if (
-            each.copy in known
-            if each.field is None
-            else not (each.lock and _depends(each.lock.key, invented))
+            dependent.copy in known
+            if dependent.field is None
+            else not (dependent.lock and _depends(dependent.lock.key, invented))
         )
     }
     main = {name: value for name, value in made.main.items() if name not in unstored | undecided}
@@ -146,10 +148,10 @@ def _calls_functions(schema: Any) -> bool:
         if kind.startswith(("function", "definition", "custom")) or "default_factory" in schema:
             return True
         return any(
-            _calls_functions(each) for each in schema.values() if isinstance(each, dict | list | tuple)
+            _calls_functions(part) for part in schema.values() if isinstance(part, dict | list | tuple)
         )
     return schema is None or (
-        isinstance(schema, list | tuple) and any(_calls_functions(each) for each in schema)
+        isinstance(schema, list | tuple) and any(_calls_functions(part) for part in schema)
     )
 
 
@@ -167,15 +169,15 @@ def _index_attributes(entity: type[Entity]) -> frozenset[str]:
 @cache
 def _generated(entity: type[Entity]) -> frozenset[str]:
     """The fields whose default differs each time: timestamps and generated ids."""
-    found = set()
+    generated = set()
     for name, field in entity.layout.fields.items():
         make = entity.model_fields[name]
         if make.default_factory is None:
             continue
         once, twice = (make.get_default(call_default_factory=True, validated_data={}) for _ in range(2))
         if field.automatic or once != twice:
-            found.add(name)
-    return frozenset(found)
+            generated.add(name)
+    return frozenset(generated)
 
 
 def _without(dependent: Dependent, invented: set[str], unstored: set[str]) -> Item:

@@ -111,8 +111,8 @@ class _Retries:
 
 def is_read_again(error: BaseException, on: tuple[type[TablewrightError], ...]) -> bool:
     """Return whether an error means that the flow has to read again."""
-    return any(isinstance(each, on) for each in _failures(error)) or any(
-        isinstance(each, VersionConflict) for each in _failures(error.__cause__)
+    return any(isinstance(failure, on) for failure in _failures(error)) or any(
+        isinstance(failure, VersionConflict) for failure in _failures(error.__cause__)
     )
 
 
@@ -126,12 +126,12 @@ def _failures(error: BaseException | None) -> Iterator[BaseException]:
 
 def _retrying_sync(flow: Callable[..., Any], retries: _Retries) -> Callable[..., Any]:
     @wraps(flow)
-    def run(*given: Any, **named: Any) -> Any:
+    def run(*arguments: Any, **named: Any) -> Any:
         attempt = 0
         while True:
             attempt += 1
             try:
-                return _require_result(flow(*given, **named))
+                return _require_result(flow(*arguments, **named))
             except Exception as error:
                 pause = retries.pause_after(attempt, error)
             time.sleep(pause)
@@ -141,14 +141,14 @@ def _retrying_sync(flow: Callable[..., Any], retries: _Retries) -> Callable[...,
 
 def _retrying_async(flow: Callable[..., Any], retries: _Retries) -> Callable[..., Any]:
     @wraps(flow)
-    async def run(*given: Any, **named: Any) -> Any:
+    async def run(*arguments: Any, **named: Any) -> Any:
         from asyncio import sleep  # imported here, so that sync programs do not load asyncio
 
         attempt = 0
         while True:
             attempt += 1
             try:
-                return await flow(*given, **named)
+                return await flow(*arguments, **named)
             except Exception as error:
                 pause = retries.pause_after(attempt, error)
             await sleep(pause)

@@ -46,7 +46,7 @@ from tablewright.access.writes.diff import (
     stored_changes,
     stored_owner,
 )
-from tablewright.access.writes.execute import ItemsKeepChanging, WritesFailed, execute
+from tablewright.access.writes.execute import ItemsKeepChanging, WriteFailure, WritesFailed, execute
 from tablewright.access.writes.expected_state import (
     ExpectedState,
     expected_state,
@@ -97,8 +97,8 @@ def write_item(context: Context, table: Table, item: Item, plan: PlanItem) -> Pr
     """
 
     def plan_item(is_retry: bool) -> Procedure[Sequence[ItemPlan]]:
-        found = (yield from item_at(context, table, key_of(table, item))) if is_retry else item
-        actions = () if found is None else (yield from run_with_keys(partial(plan, found)))
+        stored = (yield from item_at(context, table, key_of(table, item))) if is_retry else item
+        actions = () if stored is None else (yield from run_with_keys(partial(plan, stored)))
         return (ItemPlan(actions),)
 
     try:
@@ -109,10 +109,14 @@ def write_item(context: Context, table: Table, item: Item, plan: PlanItem) -> Pr
         raise ItemRejected(str(error)) from None
     except WritesFailed as failed:
         (failures,) = failed.failures
-        raise ItemRejected("; ".join(f"{each.error}{owner_text(each.found)}" for each in failures)) from None
+        raise ItemRejected(_reasons(failures)) from None
     except ItemsKeepChanging:
         raise ItemRejected("is changed by other writers in every attempt") from None
     return bool(plans[0].actions)
+
+
+def _reasons(failures: Sequence[WriteFailure]) -> str:
+    return "; ".join(f"{failure.error}{owner_text(failure.item)}" for failure in failures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +134,7 @@ class EntityRewrite:
     only: frozenset[str] | None = None
     rekey: bool = False
 
-    def plan(self, found: Item, decrypted: Item, attributes: Item) -> Procedure[list[WriteAction]]:
+    def plan(self, stored: Item, decrypted: Item, attributes: Item) -> Procedure[list[WriteAction]]:
         """Return the actions that give a stored item these attributes; none when it has them.
 
         `decrypted` is the stored item with its secrets decrypted; the attributes are not encrypted either.
@@ -138,46 +142,46 @@ class EntityRewrite:
         table = self.layout.table
         if lost := [name for name in table.key if name not in attributes]:
             raise ItemRejected(f"would lose its key attribute {lost[0]}")
-        attributes = self._counted(found, decrypted, attributes)
+        attributes = self._counted(stored, decrypted, attributes)
         expected = self._expected(attributes)
         if self.rekey and expected is not None:
             attributes = attributes | expected.key
-        key, new_key = key_of(table, found), key_of(table, attributes)
-        is_moved = any(differs(found[name], new_key[name]) for name in table.key)
+        key, new_key = key_of(table, stored), key_of(table, attributes)
+        is_moved = any(differs(stored[name], new_key[name]) for name in table.key)
         dependents: list[WriteAction] = []
         if expected is None:
-            dependents = (yield from self._repointed(found, decrypted, new_key)) if is_moved else []
+            dependents = (yield from self._repointed(stored, decrypted, new_key)) if is_moved else []
         elif has_dependents(self.layout):
-            dependents = yield from self._dependent_actions(found, decrypted, expected)
-        desired = self._desired(found, attributes, expected)
-        encrypted = reencrypted_item(self.context.vault, self.layout, found, decrypted, desired)
+            dependents = yield from self._dependent_actions(stored, decrypted, expected)
+        desired = self._desired(stored, attributes, expected)
+        encrypted = reencrypted_item(self.context.vault, self.layout, stored, decrypted, desired)
         if is_moved:
             problem = f"would move to {describe_key(new_key)}, where another item is stored"
             return [
-                actions.delete(self.context, table, key, self._untouched(found)),
+                actions.delete(self.context, table, key, self._untouched(stored)),
                 actions.put(self.context, table, encrypted, ItemAbsent(table, problem)),
                 *dependents,
             ]
-        edit = edit_between(found, encrypted, self.only)  # the key does not differ, so it is not edited
+        edit = edit_between(stored, encrypted, self.only)  # the key does not differ, so it is not edited
         if not edit and not dependents:
             return []
-        precondition = unchanged(table, found, (*edit.set, *edit.remove))
+        precondition = unchanged(table, stored, (*edit.set, *edit.remove))
         if not edit:
             return [actions.check(self.context, table, key, precondition), *dependents]
-        edit = self._with_version(found, edit)
+        edit = self._with_version(stored, edit)
         return [actions.update(self.context, table, key, edit, precondition), *dependents]
 
     def plan_removal(
-        self, found: Item, decrypted: Item, known: Sequence[str] = ()
+        self, stored: Item, decrypted: Item, known: Sequence[str] = ()
     ) -> Procedure[list[WriteAction]]:
         """Return the actions that delete a stored item with its copies and locks.
 
         The item must have no attributes of its class but those that were read, and none of those in `known`.
         """
-        table, key = self.layout.table, key_of(self.layout.table, found)
+        table, key = self.layout.table, key_of(self.layout.table, stored)
         dependents = self._stored_dependents(decrypted)
         changes = yield from self._changes(key, self._target, dependents, {})
-        return [actions.delete(self.context, table, key, self._untouched(found, known)), *changes]
+        return [actions.delete(self.context, table, key, self._untouched(stored, known)), *changes]
 
     def plan_creation(self, attributes: Item) -> Procedure[list[WriteAction]]:
         """Return the actions that write an item which is not stored, with its copies and locks.
@@ -191,9 +195,9 @@ class EntityRewrite:
         item = encrypted_item(self.context.vault, self.layout, self._desired({}, attributes, expected))
         return [actions.put(self.context, table, item, ItemAbsent(table)), *dependents]
 
-    def _untouched(self, found: Item, known: Sequence[str] = ()) -> ItemUnchanged:
+    def _untouched(self, stored: Item, known: Sequence[str] = ()) -> ItemUnchanged:
         """The precondition of what deletes an item: it has gained no attribute since it was read."""
-        return unchanged(self.layout.table, found, known=(*known_attributes([self.layout]), *known))
+        return unchanged(self.layout.table, stored, known=(*known_attributes([self.layout]), *known))
 
     @property
     def _target(self) -> Target[Any]:
@@ -221,11 +225,11 @@ class EntityRewrite:
             raise
         return made if self.rekey else made.owned_by(key_of(self.layout.table, attributes))
 
-    def _repointed(self, found: Item, decrypted: Item, new_key: Item) -> Procedure[list[WriteAction]]:
+    def _repointed(self, main: Item, decrypted: Item, new_key: Item) -> Procedure[list[WriteAction]]:
         """The actions that make the stored copies and locks those of the new key, with the same content."""
-        table, layout, owner = self.layout.table, self.layout, key_of(self.layout.table, found)
+        table, layout, owner = self.layout.table, self.layout, key_of(self.layout.table, main)
         dependents = self._stored_dependents(decrypted)
-        keys = [key_of(table, each.item) for each in dependents.values()]
+        keys = [key_of(table, dependent.item) for dependent in dependents.values()]
         stored = yield from items_at(self.context, table, keys)
         now, planned = self.context.now(), []
         for key, dependent in dependents.items():
@@ -241,20 +245,20 @@ class EntityRewrite:
             planned.append(actions.put_dependent(self.context, table, item, precondition))
         return planned
 
-    def _desired(self, found: Item, attributes: Item, expected: ExpectedState | None) -> Item:
+    def _desired(self, stored: Item, attributes: Item, expected: ExpectedState | None) -> Item:
         """The desired main item: its attributes as the class writes them, and the index keys."""
         derived = index_attributes(self.layout)
         own = {name: value for name, value in attributes.items() if name not in derived}
         if expected is None:
-            return own | _selected(found, derived)
+            return own | _selected(stored, derived)
         if not self.accept_invalid:
             labels = (self.layout.table.discriminator, SCHEMA_VERSION)
             own = _selected(expected.main, (*own, *labels))
         return (
-            own | _selected(expected.main, expected.index_attributes) | _selected(found, expected.undecided)
+            own | _selected(expected.main, expected.index_attributes) | _selected(stored, expected.undecided)
         )
 
-    def _counted(self, found: Item, decrypted: Item, attributes: Item) -> Item:
+    def _counted(self, stored: Item, decrypted: Item, attributes: Item) -> Item:
         """The attributes with an increased version, which the copies have too, if other attributes change.
 
         An item that moves to another key keeps its version.
@@ -269,31 +273,33 @@ class EntityRewrite:
         changed -= index_attributes(self.layout)
         changed.difference_update(field.stored for field, _ in self.layout.marked(Version))
         is_counted = changed and changed.isdisjoint(self.layout.table.key)
-        return attributes | self._next_versions(found) if is_counted else attributes
+        return attributes | self._next_versions(stored) if is_counted else attributes
 
-    def _next_versions(self, found: Item) -> Item:
+    def _next_versions(self, stored: Item) -> Item:
         return {
-            field.stored: {"N": str(int(found.get(field.stored, {}).get("N", "0")) + 1)}
+            field.stored: {"N": str(int(stored.get(field.stored, {}).get("N", "0")) + 1)}
             for field, _ in self.layout.marked(Version)
         }
 
-    def _with_version(self, found: Item, edit: ItemEdit) -> ItemEdit:
+    def _with_version(self, stored: Item, edit: ItemEdit) -> ItemEdit:
         """The edit with an increased version, unless it only changes index keys."""
         if not self.layout.marked(Version) or index_attributes(self.layout).issuperset(
             (*edit.set, *edit.remove)
         ):
             return edit
-        versions = self._next_versions(found)
+        versions = self._next_versions(stored)
         return edit._replace(set=edit.set | versions, remove=edit.remove - versions.keys())
 
     def _dependent_actions(
-        self, found: Item, decrypted: Item, expected: ExpectedState
+        self, item: Item, decrypted: Item, expected: ExpectedState
     ) -> Procedure[list[WriteAction]]:
         """The actions on copies and locks."""
         desired = expected.dependents
         former = {} if keeps_dependents(expected, decrypted) else self._stored_dependents(decrypted)
-        dependents = {own: each for own, each in {**former, **desired}.items() if self._follows(each)}
-        key = key_of(self.layout.table, found)
+        dependents = {
+            own: dependent for own, dependent in {**former, **desired}.items() if self._follows(dependent)
+        }
+        key = key_of(self.layout.table, item)
         return (yield from self._changes(key, target_of(expected.entity), dependents, desired))
 
     def _changes(
@@ -307,7 +313,7 @@ class EntityRewrite:
         if not dependents:
             return []
         table = self.layout.table
-        keys = {own: key_of(table, each.item) for own, each in dependents.items()}
+        keys = {own: key_of(table, dependent.item) for own, dependent in dependents.items()}
         stored = yield from items_under(self.context, table, keys)
         now = self.context.now()
         return [
@@ -334,7 +340,7 @@ class ItemChanged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ItemRestore:
-    """The restore of one item: `found` is the stored item, `desired` what it was; None where there is no item.
+    """The restore of one item: `stored` is the stored item, `desired` what it was; None where there is no item.
 
     `layout` is the entity of the item; without one, the item alone is written, if it still has none of the `known`
     attributes that it lacked.
@@ -343,7 +349,7 @@ class ItemRestore:
     context: Context
     table: Table
     layout: Layout | None
-    found: Item | None
+    stored: Item | None
     desired: Item | None
     known: tuple[str, ...] = ()
 
@@ -361,17 +367,16 @@ class ItemRestore:
         belongs to another entity.
         """
 
-        def plan_once(is_retry: bool) -> Procedure[Sequence[_Plan]]:
+        def plan_once(is_retry: bool) -> Procedure[Sequence[ItemPlan]]:
             if is_retry:
                 raise ItemChanged
-            return (_Plan((yield from self.plan())),)
+            return (ItemPlan((yield from self.plan())),)
 
         try:
             plans, _ = yield from execute(plan_once)
         except WritesFailed as failed:
             (failures,) = failed.failures
-            reasons = "; ".join(f"{each.error}{owner_text(each.found)}" for each in failures)
-            raise ItemRejected(reasons) from None
+            raise ItemRejected(_reasons(failures)) from None
         except ItemsKeepChanging:
             raise ItemChanged from None
         return plans[0].actions
@@ -381,17 +386,19 @@ class ItemRestore:
             return self._plan_item()
         rewrite = EntityRewrite(self.context, self.layout)
         if self.desired is None:
-            return [] if self.found is None else (yield from self._removal(rewrite, self.layout, self.found))
+            return (
+                [] if self.stored is None else (yield from self._removal(rewrite, self.layout, self.stored))
+            )
         attributes = self._current_form(self.layout, self.desired)
-        if self.found is None:
+        if self.stored is None:
             return (yield from rewrite.plan_creation(attributes))
-        decrypted = decrypted_item(self.context.vault, self.layout, self.found)
-        return (yield from rewrite.plan(self.found, decrypted, attributes))
+        decrypted = decrypted_item(self.context.vault, self.layout, self.stored)
+        return (yield from rewrite.plan(self.stored, decrypted, attributes))
 
     def _removal(
-        self, rewrite: EntityRewrite, layout: Layout, found: Item
+        self, rewrite: EntityRewrite, layout: Layout, stored: Item
     ) -> Procedure[Sequence[WriteAction]]:
-        return (yield from rewrite.plan_removal(found, decrypted_item(self.context.vault, layout, found)))
+        return (yield from rewrite.plan_removal(stored, decrypted_item(self.context.vault, layout, stored)))
 
     def _current_form(self, layout: Layout, item: Item) -> Item:
         """An item in the form of the current version of its class, decrypted."""
@@ -400,16 +407,11 @@ class ItemRestore:
 
     def _plan_item(self) -> list[WriteAction]:
         """The action on an item that is of no entity."""
-        found, desired, table = self.found, self.desired, self.table
-        if found == desired:
+        stored, desired, table = self.stored, self.desired, self.table
+        if stored == desired:
             return []
-        precondition = ItemAbsent(table) if found is None else unchanged(table, found, known=self.known)
+        precondition = ItemAbsent(table) if stored is None else unchanged(table, stored, known=self.known)
         if desired is not None:
             return [actions.put(self.context, table, desired, precondition)]
-        assert found is not None
-        return [actions.delete(self.context, table, key_of(table, found), precondition)]
-
-
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    actions: Sequence[WriteAction]
+        assert stored is not None
+        return [actions.delete(self.context, table, key_of(table, stored), precondition)]

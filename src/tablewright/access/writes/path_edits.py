@@ -68,16 +68,16 @@ class PathEdit:
 
     def is_applied_to(self, item: Item) -> bool:
         """Return whether an item is in a state that this edit can leave."""
-        found = value_at(item, self.path)
+        value = value_at(item, self.path)
         match self.kind:
             case "remove":
-                return found is None
+                return value is None
             case "set":
-                return found is not None and normalise(found) == normalise(self.value or {})
+                return value is not None and normalise(value) == normalise(self.value or {})
             case "set_if_absent":
-                return found is not None
+                return value is not None
             case "discard":
-                return found is None or not _shared(normalise(found), normalise(self.value or {}))
+                return value is None or not _shared(normalise(value), normalise(self.value or {}))
             case _:
                 return False  # a sum does not show who added to it
 
@@ -138,16 +138,16 @@ def path_text(aliases: Aliases, path: DocumentPath) -> str:
 
 def value_at(item: Item, path: DocumentPath) -> AttributeValue | None:
     """Return the value at a path of an item, or None."""
-    found: AttributeValue | None = {"M": item}
+    value: AttributeValue | None = {"M": item}
     for part in path:
-        if found is None:
+        if value is None:
             return None
         if isinstance(part, str):
-            found = found.get("M", {}).get(part)
+            value = value.get("M", {}).get(part)
         else:
-            elements = found.get("L", [])
-            found = elements[part] if part < len(elements) else None
-    return found
+            elements = value.get("L", [])
+            value = elements[part] if part < len(elements) else None
+    return value
 
 
 def number_when_absent(place: ChangePlace) -> AttributeValue:

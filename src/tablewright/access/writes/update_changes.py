@@ -67,14 +67,14 @@ class Changes:
         return self.layout.secrets | {self.layout.fields[name].stored for name in self.layout.secrets}
 
     @property
-    def given(self) -> frozenset[str]:
+    def requested_names(self) -> frozenset[str]:
         """The fields that the caller changes."""
         return frozenset((*self.set, *self.add, *(change.name for change in self.inside)))
 
     @property
     def names(self) -> frozenset[str]:
         """The fields that change, including the version."""
-        return self.given.union(field.name for field, _ in self.layout.marked(Version))
+        return self.requested_names.union(field.name for field, _ in self.layout.marked(Version))
 
     @property
     def derived(self) -> DerivedChanges:
@@ -83,12 +83,12 @@ class Changes:
 
     def with_automatic_fields(self, now: datetime, known: Mapping[str, Any]) -> "Changes":
         """Return the changes with the timestamps and expiries that follow; given values stay."""
-        given = self.given
-        stamps = {name: value for name, value in on_write(self.layout, now).items() if name not in given}
+        requested = self.requested_names
+        stamps = {name: value for name, value in on_write(self.layout, now).items() if name not in requested}
         values = {**self.set, **stamps}
         following = expiries(self.layout, {**known, **values}, set(values))
         return replace(
-            self, set=values | {name: value for name, value in following.items() if name not in given}
+            self, set=values | {name: value for name, value in following.items() if name not in requested}
         )
 
     def computed(self, entity: Entity, stored: Item, names: frozenset[str]) -> "Changes":
@@ -184,10 +184,10 @@ def changes_of(write: Update[Any], target: Target[Any]) -> Changes:
     layout = target.layout
     if isinstance(write.remove, str):
         raise InvalidWrite(f"remove takes a list of fields: remove=[{write.remove!r}]")
-    for option, given in (("set", write.set), ("add", write.add)):
-        if not isinstance(given, Mapping):
+    for option, argument in (("set", write.set), ("add", write.add)):
+        if not isinstance(argument, Mapping):
             raise InvalidWrite(
-                f'{option} takes a mapping: {option}={{"field": value}}, not {describe_argument(given)}'
+                f'{option} takes a mapping: {option}={{"field": value}}, not {describe_argument(argument)}'
             )
     removed: dict[str, Any] = dict.fromkeys(write.remove)
     named = [*write.set, *removed, *write.add]
@@ -207,7 +207,7 @@ def changes_of(write: Update[Any], target: Target[Any]) -> Changes:
             inside.append(change)
     kept = _settable(target, values)
     changes = _with_encrypted_inside(Changes(layout, kept, amounts, tuple(inside)))
-    if not changes.given:
+    if not changes.requested_names:
         raise InvalidWrite(
             f"the update of {layout.entity.__name__} changes nothing; give the new values: update(..., set={{...}}), "
             "or store the whole entity with put"
@@ -233,7 +233,7 @@ def validated_together(changes: Changes) -> frozenset[str] | None:
 def _is_validated(layout: Layout, names: frozenset[str]) -> bool:
     """Whether the class has validators of these fields, or of all fields together."""
     decorators = layout.entity.__pydantic_decorators__
-    validated = {name for each in decorators.field_validators.values() for name in each.info.fields}
+    validated = {name for validator in decorators.field_validators.values() for name in validator.info.fields}
     return bool(decorators.model_validators or "*" in validated or validated & names)
 
 
@@ -365,8 +365,8 @@ def _amount(layout: Layout, name: str, amount: Any) -> Any:
     if layout.fields[name].automatic == "touched":
         raise InvalidWrite(f"{layout.entity.__name__}.{name} is set by every write; do not add to it")
     if not _is_number(amount) and not (_is_set(amount) and amount):
-        given = "its value" if layout.fields[name].is_secret else repr(amount)
-        raise InvalidWrite(f"{layout.entity.__name__}.{name}: add takes a number or a set, not {given}")
+        shown = "its value" if layout.fields[name].is_secret else repr(amount)
+        raise InvalidWrite(f"{layout.entity.__name__}.{name}: add takes a number or a set, not {shown}")
     if layout.fields[name].annotation is str:
         raise InvalidWrite(
             f"{layout.entity.__name__}.{name} is a text and cannot be added to; change it with set"

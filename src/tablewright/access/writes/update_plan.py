@@ -25,8 +25,8 @@ from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import InvalidWrite, ParentAbsent
 
 
-def plan_update(planner: Planner, write: Update[Any], found: Item | None = None) -> Procedure[WritePlan]:
-    """Change some fields; without reading the item where that is possible. `found` is the item, if it was read."""
+def plan_update(planner: Planner, write: Update[Any], item: Item | None = None) -> Procedure[WritePlan]:
+    """Change some fields; without reading the item where that is possible. `item` is what was read, if it was."""
     layout = planner.layout
     changes = changes_of(write, planner.target)
     known = planner.target.known()
@@ -39,34 +39,34 @@ def plan_update(planner: Planner, write: Update[Any], found: Item | None = None)
     is_blind = together is None and derived.sources <= known.keys() and not must_read
     if is_blind and not planner.is_retry:
         return planner.plan([_blind_action(planner, blind, known)])
-    if found is None:
-        found = yield from planner.read_existing()
+    if item is None:
+        item = yield from planner.read_existing()
     in_key = layout.stored_sources(layout.primary.names) if layout.computed else ()
-    return _plan_computed(planner, found, changes, derived.sources.union(together or (), in_key))
+    return _plan_computed(planner, item, changes, derived.sources.union(together or (), in_key))
 
 
-def _plan_computed(planner: Planner, found: Item, changes: Changes, names: frozenset[str]) -> WritePlan:
+def _plan_computed(planner: Planner, item: Item, changes: Changes, names: frozenset[str]) -> WritePlan:
     """An update of an entity that was read; `names` are the fields that its result depends on."""
     decoder = planner.context.decoder(planner.layout)
-    stored = decoder.decrypted(found)
-    old = decoder.entity_from(found, stored)
+    stored = decoder.decrypted(item)
+    old = decoder.entity_from(item, stored)
     names |= changes.without_parent(stored)
     try:
         changes = changes.computed(old, stored, names)
     except NoParent as absent:
-        if not planner.condition_holds(found):
+        if not planner.condition_holds(item):
             raise planner.condition_not_met() from None
         raise ParentAbsent(
             planner.layout.entity.__name__, planner.target.shown, absent.parent, absent.change.shown
         ) from None
     changes = changes.with_automatic_fields(planner.timestamp, old.__dict__)
-    return _plan_from_read(planner, found, old, changes, names=names, stored=stored)
+    return _plan_from_read(planner, item, old, changes, names=names, stored=stored)
 
 
-def plan_replacement(planner: Planner, found: Item, whole: Entity) -> WritePlan:
+def plan_replacement(planner: Planner, item: Item, whole: Entity) -> WritePlan:
     """Replace an entity that was read by another; counters keep their counts, and the version is increased."""
     layout = planner.layout
-    old = planner.context.decoder(layout).make(found)
+    old = planner.context.decoder(layout).make(item)
     kept = {field.name for field, _ in (*layout.marked(Counter), *layout.marked(Version))}
     changes = {
         name: value
@@ -75,7 +75,7 @@ def plan_replacement(planner: Planner, found: Item, whole: Entity) -> WritePlan:
     }
     surplus = old.unknown_attributes.keys() - whole.unknown_attributes.keys()
     old.unknown_attributes = whole.unknown_attributes
-    return _plan_from_read(planner, found, old, Changes(layout, changes, {}), surplus)
+    return _plan_from_read(planner, item, old, Changes(layout, changes, {}), surplus)
 
 
 def _blind_action(planner: Planner, changes: Changes, known: dict[str, Any]) -> WriteAction:
@@ -95,7 +95,7 @@ def _blind_action(planner: Planner, changes: Changes, known: dict[str, Any]) -> 
 
 def _plan_from_read(
     planner: Planner,
-    found: Item,
+    item: Item,
     old: Entity,
     changes: Changes,
     surplus: Iterable[str] = (),
@@ -107,8 +107,8 @@ def _plan_from_read(
     new = changes.applied(old, stored)
     if layout.computed:
         _require_same_key(planner, new)
-    if is_outdated(layout, found):
-        return _plan_upcast(planner, found, old, new)
+    if is_outdated(layout, item):
+        return _plan_upcast(planner, item, old, new)
     before, after = planner.footprint(old), planner.footprint(new)
     derived = changes.derived
     encrypted = planner.encrypted(after.main)
@@ -118,10 +118,10 @@ def _plan_from_read(
     unknown = {
         name: value
         for name, value in new.unknown_attributes.items()
-        if name != OWNER and found.get(name) != value
+        if name != OWNER and item.get(name) != value
     }
     edit = changes.edit(encrypted, keys | unknown, {*derived.attributes - keys.keys(), *surplus})
-    read = planner.values_read(found, derived.sources | names)
+    read = planner.values_read(item, derived.sources | names)
     precondition = planner.precondition(present=True, read=read, parents=edit.parents)
     main = [actions.update(planner.context, planner.table, planner.key, edit, precondition)] if edit else []
     return planner.plan([*main, *planner.dependent_actions(before, after)], new)
@@ -137,14 +137,14 @@ def _require_same_key(planner: Planner, new: Entity) -> None:
         )
 
 
-def _plan_upcast(planner: Planner, found: Item, old: Entity, new: Entity) -> WritePlan:
+def _plan_upcast(planner: Planner, item: Item, old: Entity, new: Entity) -> WritePlan:
     """An update that also brings an item of an older version, with its dependents, to the current version."""
     table = planner.table
     after = planner.footprint(new)
     encrypted = planner.encrypted(after.main)
-    names = {*found, *encrypted} - set(table.key)
-    edit = edit_between(found, encrypted, names)
-    read = {name: found.get(name) for name in (*found, *edit.set) if name not in table.key}
+    names = {*item, *encrypted} - set(table.key)
+    edit = edit_between(item, encrypted, names)
+    read = {name: item.get(name) for name in (*item, *edit.set) if name not in table.key}
     precondition = planner.precondition(present=True, read=read)
     main = actions.update(planner.context, table, planner.key, edit, precondition)
-    return planner.plan([main, *planner.dependent_actions(planner.stored_footprint(found, old), after)], new)
+    return planner.plan([main, *planner.dependent_actions(planner.stored_footprint(item, old), after)], new)

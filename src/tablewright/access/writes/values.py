@@ -116,7 +116,9 @@ def field_value(entity: type[StoredModel], name: str, value: Any) -> Any:
     try:
         return _adapter(entity, name).validate_python(value)
     except ValidationError as error:
-        problems = "; ".join(each["msg"] for each in error.errors(include_input=False, include_url=False))
+        problems = "; ".join(
+            problem["msg"] for problem in error.errors(include_input=False, include_url=False)
+        )
         if name in entity.layout.secrets:  # the message of a validator may quote the value
             problems = "the value is not valid"
         raise InvalidWrite(f"{entity.__name__}.{name}: {problems}") from None
@@ -245,13 +247,13 @@ class Update(WriteOf[E | None], Generic[E]):
         version: int | None = None,
         otherwise: Otherwise | None = None,
     ) -> None:
-        given = (target, changes, set or {}, remove, add or {}, when, version, otherwise)
-        _initialise(self, Update.__match_args__, given)
+        values = (target, changes, set or {}, remove, add or {}, when, version, otherwise)
+        _initialise(self, Update.__match_args__, values)
 
     def __repr__(self) -> str:
         match self.target:
             case Get():
-                secrets = frozenset[str]().union(*(each.secrets for each in self.target.__plan__.layouts))
+                secrets = frozenset[str]().union(*(layout.secrets for layout in self.target.__plan__.layouts))
             case _:
                 secrets = self.target.layout.secrets
         return _text(self, secrets)
@@ -299,8 +301,8 @@ class Upsert(WriteOf[E | None], Generic[E]):
         when: When = None,
         otherwise: Otherwise | None = None,
     ) -> None:
-        given = (entity, changes, set or {}, remove, add or {}, when, otherwise)
-        _initialise(self, Upsert.__match_args__, given)
+        values = (entity, changes, set or {}, remove, add or {}, when, otherwise)
+        _initialise(self, Upsert.__match_args__, values)
 
     def __repr__(self) -> str:
         return _text(self, self.entity.layout.secrets)
@@ -369,7 +371,7 @@ def _shown(change: Any) -> str:
 
 def _text(write: Update[Any] | Upsert[Any], secrets: frozenset[str]) -> str:
     """A write as text; secret values are masked."""
-    shown = {each.name: getattr(write, each.name) for each in fields(write) if each.repr}
+    shown = {member.name: getattr(write, member.name) for member in fields(write) if member.repr}
     for name in ("set", "add"):
         shown[name] = masked_values(secrets, getattr(write, name))
     first = [repr(shown.pop(next(iter(shown)))), *map(_masked, shown.pop("changes"))]

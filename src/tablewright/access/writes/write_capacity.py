@@ -43,8 +43,8 @@ def item_change(
 ) -> MeteredChange:
     """What one action changes; `kind` is `Put`, `Update`, `Delete` or `ConditionCheck`."""
     key = requested_key(table, member)
-    found = stored.get(comparable_key(table, key))
-    before = None if found is None else admit_item(found)[0]
+    item = stored.get(comparable_key(table, key))
+    before = None if item is None else admit_item(item)[0]
     match kind:
         case "Put":
             return MeteredChange(before, admit_item(member["Item"])[0])

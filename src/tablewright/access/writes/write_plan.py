@@ -103,7 +103,7 @@ class Planner:
             self.target, self.now, state, self.version, read or {}, self.when, self.plans_again, parents
         )
 
-    def condition_holds(self, found: Item) -> bool:
+    def condition_holds(self, item: Item) -> bool:
         """Return whether `when` holds for an item."""
         if self.when is None:
             return True
@@ -115,7 +115,7 @@ class Planner:
         from tablewright.dynamodb.expressions.placeholders import Scope
 
         scope = Scope(members.get("ExpressionAttributeNames"), members.get("ExpressionAttributeValues"))
-        return condition(text, scope).matches(admit_item(found)[0])
+        return condition(text, scope).matches(admit_item(item)[0])
 
     def condition_not_met(self) -> ConditionNotMet:
         """Return the error for an entity that does not meet `when`."""
@@ -125,15 +125,15 @@ class Planner:
 
     def read(self) -> Procedure[Item | None]:
         """Read the main item; None when the entity does not exist."""
-        found = yield from item_at(self.context, self.table, self.key)
-        return found if entity_exists(self.layout, found, self.now) else None
+        item = yield from item_at(self.context, self.table, self.key)
+        return item if entity_exists(self.layout, item, self.now) else None
 
     def read_existing(self) -> Procedure[Item]:
         """Read the main item of an entity that must exist."""
-        found = yield from self.read()
-        if found is None:
+        item = yield from self.read()
+        if item is None:
             raise self.missing()
-        return found
+        return item
 
     def missing(self) -> WriteError:
         """Return the error for an entity that does not exist."""
@@ -142,10 +142,10 @@ class Planner:
             return VersionConflict(name, values, expected, None)
         return DoesNotExist(name, values, "does not exist")
 
-    def values_read(self, found: Item, names: Iterable[str]) -> ReadValues:
+    def values_read(self, item: Item, names: Iterable[str]) -> ReadValues:
         """Return fields as they were read, for a precondition."""
         attributes = sorted(self.layout.fields[name].stored for name in names)
-        return {name: found.get(name) for name in attributes if name not in self.table.key}
+        return {name: item.get(name) for name in attributes if name not in self.table.key}
 
     def encrypted(self, item: Item) -> Item:
         """Return the item as it is stored."""
@@ -155,16 +155,19 @@ class Planner:
         """Return the items of an entity."""
         return footprint(entity, self.context.vault)
 
-    def stored_footprint(self, found: Item, old: Entity) -> Footprint:
+    def stored_footprint(self, item: Item, old: Entity) -> Footprint:
         """Return the items of an entity that was read. Of an older version, only the keys of its dependents.
 
         What an older version stored in them is unknown, so none passes for what it should be now.
         """
         before = self.footprint(old)
-        if not is_outdated(self.layout, found):
+        if not is_outdated(self.layout, item):
             return before
-        dependents = {**former_dependents(self.layout, found, self.context.vault), **before.dependents}
-        bare = {key: each._replace(item=key_of(self.table, each.item)) for key, each in dependents.items()}
+        dependents = {**former_dependents(self.layout, item, self.context.vault), **before.dependents}
+        bare = {
+            key: dependent._replace(item=key_of(self.table, dependent.item))
+            for key, dependent in dependents.items()
+        }
         return before._replace(dependents=bare)
 
     def dependent_actions(self, before: Footprint | None, after: Footprint | None) -> Iterator[WriteAction]:
@@ -196,8 +199,8 @@ def _expected_version(write: Write, target: Target[Any]) -> int | None:
     """The version that a write expects: the given one, or the one that its entity was read with."""
     if isinstance(write, Create):
         return None
-    given: int | None = getattr(write, "version", None)
-    expected = target.version if given is None else given
+    version: int | None = getattr(write, "version", None)
+    expected = target.version if version is None else version
     if expected is not None and not target.layout.marked(Version):
         raise InvalidWrite(f"{target.entity.__name__} has no Version field to compare with {expected}")
     return expected
@@ -255,7 +258,7 @@ def shown(writes: frozenset[str]) -> str:
     >>> shown(frozenset(("delete", "create")))
     '{"create", "delete"}'
     """
-    return "{" + ", ".join(f'"{each}"' for each in ("create", "update", "delete") if each in writes) + "}"
+    return "{" + ", ".join(f'"{kind}"' for kind in ("create", "update", "delete") if kind in writes) + "}"
 
 
 def _instead(kind: str, layout: Layout) -> str:

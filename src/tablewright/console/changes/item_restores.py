@@ -60,9 +60,9 @@ def plan_restore(request: ConsoleRequest) -> dict[str, Any]:
     except ItemRejected as error:
         raise _rejected(key, error) from None
     return {
-        "change": show_change(request.design, restore.table, key, restore.found, restore.desired),
+        "change": show_change(request.design, restore.table, key, restore.stored, restore.desired),
         "writes": [_shown(request.design, action) for action in actions],
-        "expected": _fingerprint(restore.found),
+        "expected": _fingerprint(restore.stored),
     }
 
 
@@ -70,7 +70,7 @@ def restore_item(request: ConsoleRequest) -> dict[str, Any]:
     """Write an item as it was, with its copies and locks, if it is as the page has read it."""
     body = request.parse(RestoreBody)
     restore, key = _restore(request, body)
-    if _fingerprint(restore.found) != body.expected:
+    if _fingerprint(restore.stored) != body.expected:
         raise _changed(key)
     try:
         actions = run_sync(restore.execute(), request.design.db.connection.call)
@@ -83,7 +83,7 @@ def restore_item(request: ConsoleRequest) -> dict[str, Any]:
             f"the reply was lost; look whether {describe_key(key)} was restored: {error}"
         ) from None
     return {
-        "change": show_change(request.design, restore.table, key, restore.found, restore.desired),
+        "change": show_change(request.design, restore.table, key, restore.stored, restore.desired),
         "writes": [_shown(request.design, action) for action in actions],
     }
 

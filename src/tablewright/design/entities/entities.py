@@ -57,7 +57,7 @@ _KEPT = (Unique, Ttl, Counter, Version)
 """Markers that are not for secrets, and that change what is stored."""
 
 
-def check_bases(entity: type[StoredModel], table: Table | None, given: Mapping[str, Any]) -> None:
+def check_bases(entity: type[StoredModel], table: Table | None, arguments: Mapping[str, Any]) -> None:
     """Reject a subclass of an entity, a generic entity, and arguments that an abstract base does not take."""
     name = entity.__name__
     for base in _bases(entity):
@@ -72,7 +72,7 @@ def check_bases(entity: type[StoredModel], table: Table | None, given: Mapping[s
             f"{name} is generic, and the fields of an entity have one type each; remove table=... and derive an entity "
             f"for each type: class Int{name}({name}[int], table=...)"
         )
-    unused = [argument for argument, value in given.items() if value is not None]
+    unused = [argument for argument, value in arguments.items() if value is not None]
     if table is None and unused:
         raise DesignError(
             f"{name} has {unused[0]}=..., but no table; add table=..., or remove {unused[0]}: a class without a table "
@@ -135,11 +135,11 @@ def make_abstract(entity: type[StoredModel]) -> None:
 
 def inherited_keys(entity: type[StoredModel]) -> Keys:
     """The keys of a class: its own, or those of the first base that has keys."""
-    for each in entity.__mro__:
-        if "keys" in each.__dict__:
-            keys = each.__dict__["keys"]
+    for base in entity.__mro__:
+        if "keys" in base.__dict__:
+            keys = base.__dict__["keys"]
             if not isinstance(keys, Keys):
-                raise DesignError(f"{each.__name__}.keys must be Keys(primary=...), got {keys!r}")
+                raise DesignError(f"{base.__name__}.keys must be Keys(primary=...), got {keys!r}")
             return keys
     return Keys()
 
@@ -147,8 +147,8 @@ def inherited_keys(entity: type[StoredModel]) -> Keys:
 def inherited_copies(entity: type[StoredModel]) -> dict[str, Copy]:
     """The copies of a class and of its bases; of two with one name, the one of the class that comes first."""
     members: dict[str, Any] = {}
-    for each in reversed(entity.__mro__):
-        members |= each.__dict__
+    for base in reversed(entity.__mro__):
+        members |= base.__dict__
     return {name: member for name, member in members.items() if isinstance(member, Copy)}
 
 
@@ -227,15 +227,15 @@ class Entity(StoredModel, metaclass=EntityType):
     ) -> None:
         """Build the layout, or raise `DesignError`."""
         super().__pydantic_init_subclass__(**extra)
-        given = {
+        arguments = {
             "type": type,
             "schema_version": schema_version,
             "upcasts": upcasts,
             "expect": expect,
             "writes": writes,
         }
-        check_class_arguments(cls, Entity, ("table", *given), extra)
-        check_bases(cls, table, given)
+        check_class_arguments(cls, Entity, ("table", *arguments), extra)
+        check_bases(cls, table, arguments)
         if table is None:
             make_abstract(cls)
             return

@@ -94,7 +94,7 @@ def _lock(subject: Subject, primary: KeyLayout, field: FieldLayout, unique: Uniq
 
 def computed_layouts(entity: type[StoredModel]) -> dict[str, FieldLayout]:
     """The computed fields of a class; without declared sources, a field may depend on every stored field."""
-    found = {}
+    layouts = {}
     names = frozenset(entity.model_fields)
     for name, info in entity.model_computed_fields.items():
         check_names(entity.__name__, {name: info.alias or name})
@@ -111,8 +111,8 @@ def computed_layouts(entity: type[StoredModel]) -> dict[str, FieldLayout]:
                 "use property"
             )
         plain, optional, _ = without_none(info.return_type)
-        found[name] = FieldLayout(name, info.alias or name, plain, optional, computed_from=sources)
-    return found
+        layouts[name] = FieldLayout(name, info.alias or name, plain, optional, computed_from=sources)
+    return layouts
 
 
 def check_computed(
@@ -134,7 +134,7 @@ def check_computed(
     for name, field in computed.items():
         secret = sorted(source for source in field.computed_from or () if fields[source].is_secret)
         if secret:
-            others = ", ".join(f'"{each}"' for each in fields if not fields[each].is_secret)
+            others = ", ".join(f'"{field_name}"' for field_name in fields if not fields[field_name].is_secret)
             raise DesignError(
                 f"{entity}.{name} is part of a key and may depend on {', '.join(secret)}, which is a secret; name the "
                 f"fields that it depends on: @fields.computed(...) with some of {others}"
@@ -219,21 +219,21 @@ def field_layout(name: str, info: "FieldInfo") -> FieldLayout:
         optional,
         tuple(marker for marker in metadata if isinstance(marker, MARKERS)),
         str(extra["automatic"]) if "automatic" in extra else None,
-        not all(isinstance(each, MARKERS) for each in metadata),
+        not all(isinstance(metadatum, MARKERS) for metadatum in metadata),
         any(map(_is_negative, (*info.metadata, *plain_type(info.annotation)[1]))),
     )
 
 
-def element_layout(name: str, each: FieldLayout | None) -> FieldLayout:
+def element_layout(name: str, repeated: FieldLayout | None) -> FieldLayout:
     """The layout of a list element that a copy is made for; its type is text unless the list declares another."""
-    kind = str if each is None else plain_type(element_type(each.annotation))[0]
+    kind = str if repeated is None else plain_type(element_type(repeated.annotation))[0]
     return FieldLayout(name, name, str if kind is Any else kind, False)
 
 
 def _is_negative(limit: Any) -> bool:
     """Whether a limit of a number lets negative ones in by name: `ge=-5`, `lt=0`."""
-    given = {name: getattr(limit, name, None) for name in ("ge", "gt", "le", "lt")}
-    known = {name: each for name, each in given.items() if isinstance(each, int | float | Decimal)}
+    bounds = {name: getattr(limit, name, None) for name in ("ge", "gt", "le", "lt")}
+    known = {name: bound for name, bound in bounds.items() if isinstance(bound, int | float | Decimal)}
     negative = any(value < (-1 if name == "gt" else 0) for name, value in known.items())
     return negative or known.get("lt") == 0
 
@@ -289,18 +289,18 @@ class _KeyBuilder:
         """The keys of the indexes, with `present`: the templates of the attributes that every item has."""
         for name in keys.indexes:
             self.table.index(name)
-        found = []
+        layouts = []
         for index in self.table.indexes:
-            given = keys.indexes.get(index.name)
-            if given is None:
+            declared = keys.indexes.get(index.name)
+            if declared is None:
                 implied = _implied(index.key, present)
                 if implied is None:
                     continue
-                given = implied
-            sparse = given if isinstance(given, Sparse) else None
-            templates = given.templates if isinstance(given, Sparse) else given
-            found.append(self._key(index, templates, index.key, sparse, index.name))
-        return found
+                declared = implied
+            sparse = declared if isinstance(declared, Sparse) else None
+            templates = declared.templates if isinstance(declared, Sparse) else declared
+            layouts.append(self._key(index, templates, index.key, sparse, index.name))
+        return layouts
 
     def _key(
         self,

@@ -107,7 +107,7 @@ def _check_parameters(name: str, change: Change) -> None:
 def _positional(change: Change) -> list[Parameter]:
     kinds = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
     return [
-        each
-        for each in signature(change).parameters.values()
-        if each.kind in kinds and each.default is Parameter.empty
+        parameter
+        for parameter in signature(change).parameters.values()
+        if parameter.kind in kinds and parameter.default is Parameter.empty
     ]

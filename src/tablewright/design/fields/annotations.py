@@ -68,8 +68,8 @@ def integer_bounds(metadata: tuple[Any, ...]) -> tuple[int | None, int | None]:
     """The least and the greatest integer that `Field(ge=..., lt=...)` allows; None where there is no bound."""
 
     def bounds(name: str, shift: int) -> list[int]:
-        found = (getattr(one, name, None) for one in metadata)
-        return [bound + shift for bound in found if isinstance(bound, int)]
+        values = (getattr(one, name, None) for one in metadata)
+        return [bound + shift for bound in values if isinstance(bound, int)]
 
     low, high = [*bounds("ge", 0), *bounds("gt", 1)], [*bounds("le", 0), *bounds("lt", -1)]
     return max(low, default=None), min(high, default=None)
@@ -77,8 +77,8 @@ def integer_bounds(metadata: tuple[Any, ...]) -> tuple[int | None, int | None]:
 
 def max_length(metadata: tuple[Any, ...]) -> int | None:
     """The limit that `Field(max_length=...)` sets, or None."""
-    found = (getattr(one, "max_length", None) for one in metadata)
-    return next((length for length in found if length is not None), None)
+    lengths = (getattr(one, "max_length", None) for one in metadata)
+    return next((length for length in lengths if length is not None), None)
 
 
 Part = str | int
@@ -120,7 +120,7 @@ def is_model(annotation: Any) -> bool:
     """Whether a type has declared fields, which are written with a dot: a model, or an unknown type."""
     plain, _ = plain_type(annotation)
     if get_origin(plain) in (Union, types.UnionType):
-        return any(is_model(each) for each in get_args(plain))
+        return any(is_model(argument) for argument in get_args(plain))
     origin = get_origin(plain) or plain
     if not isinstance(origin, type):
         return True
@@ -134,24 +134,24 @@ def _is_typed_dict(kind: type) -> bool:
 
 def _member_of_union(types_: tuple[Any, ...], part: Part) -> tuple[Part, Any]:
     """A member of `A | B`: of the types that have it."""
-    found: list[tuple[Part, Any]] = []
+    members: list[tuple[Part, Any]] = []
     problem: NotNested | None = None
-    for each in types_:
-        if each is type(None):
+    for kind in types_:
+        if kind is type(None):
             continue
         try:
-            found.append(member(each, part))
+            members.append(member(kind, part))
         except NotNested as error:
             problem = problem or error
-    if not found:
+    if not members:
         raise problem or NotNested("has no nested fields")
-    names = {stored for stored, _ in found}
+    names = {stored for stored, _ in members}
     if len(names) > 1:
         listed = ", ".join(sorted(map(str, names)))
         raise NotNested(f"has {part} under several stored names ({listed}); give it one alias")
-    annotations = [annotation for _, annotation in found]
+    annotations = [annotation for _, annotation in members]
     same = all(annotation == annotations[0] for annotation in annotations)
-    return found[0][0], annotations[0] if same else Any
+    return members[0][0], annotations[0] if same else Any
 
 
 def _model_field(model: type[BaseModel], part: Part) -> tuple[Part, Any]:
@@ -185,11 +185,11 @@ def _map_entry(plain: Any, part: Part) -> tuple[Part, Any]:
 def _check_key(annotation: Any, key: str) -> None:
     """Reject a key that the declared type of the keys does not have: an item with that key could not be read."""
     try:
-        found = TypeAdapter(annotation).validate_python(key)
+        checked = TypeAdapter(annotation).validate_python(key)
     except ValidationError as error:
         problem = error.errors(include_input=False, include_url=False)[0]["msg"]
         raise NotNested(f"is a map that cannot have the key {key!r}: {problem}") from None
-    text = found.value if isinstance(found, Enum) else found
+    text = checked.value if isinstance(checked, Enum) else checked
     if text != key:
         raise NotNested(f"is a map that stores the key {key!r} as {text!r}; write [{text!r}]")
 

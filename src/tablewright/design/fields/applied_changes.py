@@ -176,8 +176,8 @@ def validated(place: ChangePlace, annotation: Any, value: Any) -> Any:
     try:
         return _adapter(annotation).validate_python(value)
     except ValidationError as error:
-        found = error.errors(include_input=False, include_url=False)
-        problems = "; ".join(f"{_where(each['loc'])}{each['msg']}" for each in found)
+        errors = error.errors(include_input=False, include_url=False)
+        problems = "; ".join(f"{_where(problem['loc'])}{problem['msg']}" for problem in errors)
         shown = "the value is not valid" if place.path.secret else problems
         raise InvalidWrite(f"{path_source(place.path)}: {shown}") from None
 
@@ -243,8 +243,8 @@ def _removed(place: ChangePlace) -> Any:
 
 
 def _is_number(place: ChangePlace, members: tuple[Any, ...]) -> bool:
-    given = len(members) == 1 and kind_of(type(members[0])) == "number"
-    return place.kind == "number" or (place.kind == "unknown" and given)
+    adds_number = len(members) == 1 and kind_of(type(members[0])) == "number"
+    return place.kind == "number" or (place.kind == "unknown" and adds_number)
 
 
 def _amount(place: ChangePlace, change: Change, members: tuple[Any, ...]) -> Any:
@@ -297,14 +297,14 @@ def _parts(value: Any) -> dict[Any, Any]:
 
 def _with_parts(value: Any, new: Mapping[Any, Any], change: PlacedChange) -> Any:
     """A model, map or list with new values of some parts."""
-    kept = {part: each for part, each in new.items() if each is not REMOVED}
+    kept = {part: content for part, content in new.items() if content is not REMOVED}
     removed = new.keys() - kept.keys()
     if isinstance(value, BaseModel):
         return _with_fields(value, kept, change)
     if isinstance(value, Mapping):
-        return {part: each for part, each in {**value, **kept}.items() if part not in removed}
+        return {part: content for part, content in {**value, **kept}.items() if part not in removed}
     if isinstance(value, list | tuple):
-        elements = [kept.get(index, each) for index, each in enumerate(value) if index not in removed]
+        elements = [kept.get(index, content) for index, content in enumerate(value) if index not in removed]
         return [*elements, *(kept[index] for index in sorted(kept) if index >= len(value))]
     raise InvalidWrite(f"{change.change.shown}: the stored value around it is a {type(value).__name__}")
 
@@ -314,8 +314,8 @@ def _with_fields(model: BaseModel, new: Mapping[str, Any], change: PlacedChange)
     try:
         made = type(model).model_validate({**_parts(model), **new}, by_name=True, by_alias=False)
     except ValidationError as error:
-        found = error.errors(include_input=False, include_url=False)
-        problems = "; ".join(f"{_where(each['loc'])}{each['msg']}" for each in found)
+        errors = error.errors(include_input=False, include_url=False)
+        problems = "; ".join(f"{_where(problem['loc'])}{problem['msg']}" for problem in errors)
         shown = "the new value is not valid" if change.place.path.secret else problems
         raise InvalidWrite(f"{change.change.shown}: {shown}") from None
     made.model_fields_set.intersection_update(model.model_fields_set | new.keys())

@@ -117,7 +117,7 @@ def kind_of(annotation: Any) -> Kind:
     """
     plain, _ = plain_type(annotation)
     if get_origin(plain) in (Union, types.UnionType):
-        kinds = {kind_of(each) for each in get_args(plain) if each is not type(None)}
+        kinds = {kind_of(kind) for kind in get_args(plain) if kind is not type(None)}
         return kinds.pop() if len(kinds) == 1 else "unknown"
     origin = get_origin(plain) or plain
     if plain is Any or origin is object:
@@ -136,13 +136,13 @@ def accepts_none(annotation: Any) -> bool:
     if get_origin(annotation) is Annotated:
         return accepts_none(annotation.__origin__)
     if get_origin(annotation) in (Union, types.UnionType):
-        return any(accepts_none(each) for each in get_args(annotation))
+        return any(accepts_none(argument) for argument in get_args(annotation))
     return annotation in (None, type(None), Any)
 
 
 def has_limits(metadata: tuple[Any, ...]) -> bool:
     """Whether metadata limits the values of a type; the markers of this library do not."""
-    return not all(isinstance(each, _MARKERS) for each in metadata)
+    return not all(isinstance(metadatum, _MARKERS) for metadatum in metadata)
 
 
 def _nested(parent: ChangePlace, path: FieldPath) -> ChangePlace:
@@ -169,5 +169,5 @@ def _nested(parent: ChangePlace, path: FieldPath) -> ChangePlace:
 def _has_validator(model: type[BaseModel], name: str) -> bool:
     """Whether a model validates a field with others, or with a function of its own."""
     decorators = model.__pydantic_decorators__
-    validated = {each for one in decorators.field_validators.values() for each in one.info.fields}
+    validated = {name for validator in decorators.field_validators.values() for name in validator.info.fields}
     return bool(decorators.model_validators or decorators.root_validators or {"*", name} & validated)

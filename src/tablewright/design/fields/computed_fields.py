@@ -74,7 +74,7 @@ class _Sources:
     def __getattr__(self, name: str) -> Any:
         if name in self._sources:
             return getattr(self._entity, name)
-        named = ", ".join(f'"{each}"' for each in (*self._sources, name))
+        named = ", ".join(f'"{source}"' for source in (*self._sources, name))
         raise DesignError(
             f"{type(self._entity).__name__}.{self._name} uses {name}, which is not among its fields; "
             f"write @fields.computed({named})"

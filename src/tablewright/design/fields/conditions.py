@@ -140,10 +140,10 @@ class Not(Condition):
     condition: Condition
 
 
-def _condition(given: object) -> Condition:
-    if isinstance(given, Condition):
-        return given
+def _condition(operand: object) -> Condition:
+    if isinstance(operand, Condition):
+        return operand
     raise TypeError(
-        f"a condition is combined with {given!r}, which is not a condition; compare a field of the class: "
+        f"a condition is combined with {operand!r}, which is not a condition; compare a field of the class: "
         'User.status == "ACTIVE"'
     )

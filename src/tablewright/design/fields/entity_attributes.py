@@ -213,7 +213,7 @@ class Attribute(Changeable[T], Generic[T]):
                 raise AttributeError(name)
             annotation = _annotation(self._path)
             try:
-                found = self._nested(name)
+                attribute = self._nested(name)
             except AttributeError:
                 if name not in _ELSEWHERE:
                     raise
@@ -221,7 +221,7 @@ class Attribute(Changeable[T], Generic[T]):
                 raise AttributeError(message) from None
             if not is_model(annotation):
                 raise AttributeError(f'{self!r} is a map; write {self!r}["{name}"]')
-            return found
+            return attribute
 
     def _nested(self, part: Part) -> "Attribute[Any]":
         path = self._path

@@ -156,12 +156,12 @@ class Changeable(Generic[T]):
     def add(self: "Changeable[builtins.set[E]]", *members: E) -> Change: ...
     @overload
     def add(self: "Changeable[frozenset[E]]", *members: E) -> Change: ...
-    def add(self, *given: Any) -> Change:
+    def add(self, *members: Any) -> Change:
         """Add to a number, or members to a set: `User.visits.add(1)`, `User.tags.add("new", "vip")`.
 
         Concurrent writers do not overwrite each other's additions. An absent number counts as its default, or 0.
         """
-        return AddTo(self._path, repr(self), _members(given))
+        return AddTo(self._path, repr(self), _members(members))
 
     @overload
     def discard(self: "Changeable[builtins.set[E]]", *members: E) -> Change: ...
@@ -212,9 +212,9 @@ class Changeable(Generic[T]):
         return LowerTo(self._path, repr(self), value)
 
 
-def _members(given: tuple[Any, ...]) -> tuple[Any, ...]:
+def _members(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     """The members of a set that were given one by one, or as one set."""
-    if len(given) == 1 and isinstance(given[0], set | frozenset):
-        members: Iterable[Any] = given[0]
+    if len(arguments) == 1 and isinstance(arguments[0], set | frozenset):
+        members: Iterable[Any] = arguments[0]
         return tuple(members)
-    return given
+    return arguments

@@ -60,8 +60,8 @@ class Unique:
     @property
     def templates(self) -> tuple[Template, ...]:
         """The key templates of the lock, if the design chooses them; otherwise empty."""
-        given = (self.key,) if isinstance(self.key, str) else self.key or ()
-        return tuple(map(Template, given))
+        texts = (self.key,) if isinstance(self.key, str) else self.key or ()
+        return tuple(map(Template, texts))
 
     @property
     def scope(self) -> tuple[str, ...]:

@@ -72,7 +72,7 @@ class Keys:
         **named: Templates | Sparse,
     ) -> None:
         self.primary = None if primary is None else _templates(primary)
-        self.indexes = {name: _sparse(given) for name, given in {**(indexes or {}), **named}.items()}
+        self.indexes = {name: _sparse(templates) for name, templates in {**(indexes or {}), **named}.items()}
 
     def __repr__(self) -> str:
         return f"Keys(primary={self.primary!r}, indexes={self.indexes!r})"
@@ -117,9 +117,9 @@ def _stored(value: Any) -> Any:
     return value.value if isinstance(value, Enum) else value
 
 
-def _templates(given: Templates) -> tuple[Template, ...]:
-    return (Template(given),) if isinstance(given, str) else tuple(map(Template, given))
+def _templates(templates: Templates) -> tuple[Template, ...]:
+    return (Template(templates),) if isinstance(templates, str) else tuple(map(Template, templates))
 
 
-def _sparse(given: Templates | Sparse) -> tuple[Template, ...] | Sparse:
-    return given if isinstance(given, Sparse) else _templates(given)
+def _sparse(templates: Templates | Sparse) -> tuple[Template, ...] | Sparse:
+    return templates if isinstance(templates, Sparse) else _templates(templates)

@@ -178,11 +178,11 @@ class Template:
         match = self._pattern.fullmatch(text)
         if match is None:
             return None
-        found = match.groupdict()
+        texts = match.groupdict()
         if self._restored:
             for name, key_format in self._restored.items():
-                found[name] = key_format.restore(found[name])
-        return found
+                texts[name] = key_format.restore(texts[name])
+        return texts
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:

@@ -117,7 +117,7 @@ def check_size(annotation: Any) -> None:
 def element_type(annotation: Any) -> Any:
     """The type of the elements of a list or a set; `Any` if it is not declared."""
     plain, _ = plain_type(annotation)
-    arguments = [each for each in get_args(plain) if each is not ...]
+    arguments = [argument for argument in get_args(plain) if argument is not ...]
     return arguments[0] if len(arguments) == 1 else Any
 
 
@@ -127,11 +127,11 @@ def check_types(field: Any, other: Any, use: Use) -> None:
     check_use(mine, use)
     if use == "element" and stored_kind(mine) in ("a list", "a set"):
         mine, use = element_type(mine), "equal"
-    wanted, given = stored_kind(mine), stored_kind(theirs)
-    if wanted is None or given is None:
+    own_kind, other_kind = stored_kind(mine), stored_kind(theirs)
+    if own_kind is None or other_kind is None:
         return
-    if wanted != given:
-        raise ValueMismatch(f"is {wanted} and never matches {given}")
+    if own_kind != other_kind:
+        raise ValueMismatch(f"is {own_kind} and never matches {other_kind}")
     if use not in ("equal", "order"):
         return
     if _is_a(mine, datetime) and _is_a(theirs, date) and not _is_a(theirs, datetime):
@@ -158,7 +158,7 @@ def _whole_value(plain: Any, kind: str, value: Any) -> Any:
             raise ValueMismatch(f"must be compared with a UUID, got {value!r}") from None
     value = _required(_plain(value), kind)
     if kind in ("a list", "a set"):
-        return type(value)(_member(element_type(plain), each) for each in value)
+        return type(value)(_member(element_type(plain), element) for element in value)
     return _map(plain, value) if kind == "a map" else value
 
 
@@ -173,7 +173,7 @@ def _map(plain: Any, value: Any) -> Any:
         arguments = get_args(plain)
         if len(arguments) != 2 or not isinstance(value, Mapping):
             return value
-        return {key: _member(arguments[1], each) for key, each in value.items()}
+        return {key: _member(arguments[1], content) for key, content in value.items()}
     if isinstance(value, plain):
         return value
     if isinstance(value, BaseModel):
@@ -181,8 +181,8 @@ def _map(plain: Any, value: Any) -> Any:
     try:
         return plain.model_validate(dict(value), by_alias=True, by_name=True)
     except ValidationError as error:
-        found = error.errors(include_input=False, include_url=False)
-        problems = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in found)
+        errors = error.errors(include_input=False, include_url=False)
+        problems = "; ".join(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in errors)
         raise ValueMismatch(
             f"must be compared with a value of the class {plain.__name__}: {problems}"
         ) from None

@@ -143,8 +143,9 @@ class ConditionWriter(ABC):
         kind = replace(subject, annotation=_TYPES, derived="type")
         return f"attribute_type({subject.placeholder}, {self._operand(kind, value, 'equal')})"
 
-    def _one_of(self, operand: Any, given: tuple[Any, ...]) -> str:
-        values = _elements(self._subject(operand), given) if isinstance(operand, FieldPath | Size) else given
+    def _one_of(self, operand: Any, values: tuple[Any, ...]) -> str:
+        if isinstance(operand, FieldPath | Size):
+            values = _elements(self._subject(operand), values)
         if not 1 <= len(values) <= 100:
             shown = self._subject(operand).text if isinstance(operand, FieldPath | Size) else operand
             raise InvalidCondition(f"{shown}.one_of() takes 1 to 100 values, not {len(values)}")
@@ -155,28 +156,30 @@ class ConditionWriter(ABC):
 
     def _operands(self, operands: Sequence[Any], use: Use) -> tuple[ConditionSubject, list[str]]:
         """The operands that are compared with each other: the first field, which has the type, and all texts."""
-        position = next((at for at, each in enumerate(operands) if isinstance(each, FieldPath | Size)), None)
+        position = next(
+            (at for at, operand in enumerate(operands) if isinstance(operand, FieldPath | Size)), None
+        )
         if position is None:
             raise InvalidCondition(
                 "a condition compares values, and no field", "compare a field with a value"
             )
         subject = self._subject(operands[position])
         texts = [
-            subject.placeholder if at == position else self._operand(subject, each, use)
-            for at, each in enumerate(operands)
+            subject.placeholder if at == position else self._operand(subject, operand, use)
+            for at, operand in enumerate(operands)
         ]
         return subject, texts
 
     def _subject(self, operand: FieldPath | Size) -> ConditionSubject:
         if isinstance(operand, FieldPath):
             return self._path(operand)
-        found = self._path(operand.path)
-        if found.field.is_secret:
-            raise InvalidCondition(f"{found.text} is not stored as it is, so it has no size to compare")
-        with _mismatch(found):
-            check_size(found.annotation)
-        placeholder = f"size({found.placeholder})"
-        return ConditionSubject(found.path, found.entity, found.field, placeholder, int, derived="size")
+        subject = self._path(operand.path)
+        if subject.field.is_secret:
+            raise InvalidCondition(f"{subject.text} is not stored as it is, so it has no size to compare")
+        with _mismatch(subject):
+            check_size(subject.annotation)
+        placeholder = f"size({subject.placeholder})"
+        return ConditionSubject(subject.path, subject.entity, subject.field, placeholder, int, derived="size")
 
     def _path(self, path: FieldPath) -> ConditionSubject:
         """The field under its stored name, and its nested parts under theirs."""
@@ -211,12 +214,12 @@ class ConditionWriter(ABC):
         """The layouts that have the field; an attribute belongs to the class that it was taken from."""
         owner = path.owner
         if owner is None:
-            found = [layout for layout in self.layouts if path.name in layout.fields]
+            layouts = [layout for layout in self.layouts if path.name in layout.fields]
         else:
-            found = [layout for layout in self.layouts if issubclass(layout.entity, owner)]
-        if not found:
+            layouts = [layout for layout in self.layouts if issubclass(layout.entity, owner)]
+        if not layouts:
             raise self._unknown(path)
-        return found
+        return layouts
 
     def _unknown(self, path: FieldPath) -> InvalidCondition:
         """The error of a field that no entity has, or that belongs to another entity."""
@@ -236,11 +239,11 @@ class ConditionWriter(ABC):
         stored: list[Part] = [field.stored]
         for at, part in enumerate(path.parts[1:], 1):
             try:
-                found, annotation = member(annotation, part)
+                stored_part, annotation = member(annotation, part)
             except NotNested as error:
                 outer = FieldPath(path.owner, path.parts[:at])
                 raise InvalidCondition(f"{path_source(outer, layout.entity.__name__)} {error}") from None
-            stored.append(found)
+            stored.append(stored_part)
         return field, tuple(stored), annotation
 
     def _step(self, part: Part) -> str:
@@ -315,8 +318,8 @@ def _elements(subject: ConditionSubject, values: tuple[Any, ...]) -> tuple[Any, 
     """The values of `one_of`; one list of values means its elements, unless the field is a list itself."""
     if len(values) != 1 or stored_kind(subject.annotation) in ("a list", "a set"):
         return values
-    given, is_hidden = values[0], isinstance(values[0], Hidden)
-    given = given.value if is_hidden else given
-    if not isinstance(given, list | tuple | set | frozenset):
+    elements, is_hidden = values[0], isinstance(values[0], Hidden)
+    elements = elements.value if is_hidden else elements
+    if not isinstance(elements, list | tuple | set | frozenset):
         return values
-    return tuple(Hidden(value) if is_hidden else value for value in given)
+    return tuple(Hidden(value) if is_hidden else value for value in elements)

@@ -236,8 +236,8 @@ class Layout:
 
     def stored_sources(self, names: Collection[str]) -> frozenset[str]:
         """The stored fields among these, and those that the computed ones among these may depend on."""
-        found = frozenset(name for name in names if name in self.fields)
-        return found.union(
+        stored = frozenset(name for name in names if name in self.fields)
+        return stored.union(
             *(self.computed[name].computed_from or () for name in names if name in self.computed)
         )
 
@@ -253,8 +253,8 @@ class Layout:
         """The fields that carry a marker of that kind, with the marker."""
         known = self._marked.get(kind)
         if known is None:
-            found = ((field, field.marker(kind)) for field in self.fields.values())
-            known = self._marked[kind] = [(field, marker) for field, marker in found if marker is not None]
+            markers = ((field, field.marker(kind)) for field in self.fields.values())
+            known = self._marked[kind] = [(field, marker) for field, marker in markers if marker is not None]
         return known
 
     def key_for(self, index: Index | None) -> KeyLayout | None:
@@ -266,10 +266,10 @@ class Layout:
 
 def field_hint(layouts: Iterable[Layout], name: str, otherwise: str = "it has") -> str:
     """What to do about a name that is no stored field of these entities, for messages."""
-    given = tuple(layouts)
-    if any(name in layout.entity.model_computed_fields for layout in given):
+    all_layouts = tuple(layouts)
+    if any(name in layout.entity.model_computed_fields for layout in all_layouts):
         return f"{name} is computed, and stored only in keys; use the fields that it is computed from"
-    return suggestion(name, [each for layout in given for each in layout.fields], otherwise)
+    return suggestion(name, [field for layout in all_layouts for field in layout.fields], otherwise)
 
 
 class _NoLayout:
@@ -421,10 +421,10 @@ def known_attributes(layouts: Iterable[Layout]) -> tuple[str, ...]:
 
     They are the fields, the keys of the table and its indexes, the expiry, the type and the schema version.
     """
-    found: dict[str, None] = {}
+    attributes: dict[str, None] = {}
     for layout in layouts:
         table = layout.table
-        found |= dict.fromkeys(field.stored for field in layout.fields.values())
-        found |= dict.fromkeys((*table.key_attributes, table.discriminator, SCHEMA_VERSION))
-        found |= {} if table.ttl is None else {table.ttl: None}
-    return tuple(found)
+        attributes |= dict.fromkeys(field.stored for field in layout.fields.values())
+        attributes |= dict.fromkeys((*table.key_attributes, table.discriminator, SCHEMA_VERSION))
+        attributes |= {} if table.ttl is None else {table.ttl: None}
+    return tuple(attributes)

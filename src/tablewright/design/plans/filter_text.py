@@ -202,8 +202,8 @@ def _parameter(content: str) -> Parameter:
 
 def _next_character(text: str, at: int) -> str:
     """The next character that is no space; empty at the end."""
-    found = _VISIBLE.search(text, at)
-    return found.group() if found else ""
+    match = _VISIBLE.search(text, at)
+    return match.group() if match else ""
 
 
 def _symbol(source: str) -> str:

@@ -150,9 +150,9 @@ class _Writer(ConditionWriter):
         return f":{name}"
 
     def _path(self, path: FieldPath) -> ConditionSubject:
-        found = super()._path(path)
+        subject = super()._path(path)
         self.fields[path.name] = None
-        return found
+        return subject
 
 
 def _equalities(condition: Condition) -> list[str]:

@@ -49,15 +49,15 @@ _FORMER = {
 """Settings that had another name, or have it in other libraries."""
 
 
-def _unknown_setting(pattern: str, given: str, value: object, settings: Iterable[str]) -> str:
-    if given in _FORMER:
-        return f"{pattern} has {given} = {value!r}; write {_FORMER[given]} = {value!r}"
+def _unknown_setting(pattern: str, setting: str, value: object, settings: Iterable[str]) -> str:
+    if setting in _FORMER:
+        return f"{pattern} has {setting} = {value!r}; write {_FORMER[setting]} = {value!r}"
     hint = suggestion(
-        given, sorted(each for each in settings if not each.startswith("_")), "the settings are"
+        setting, sorted(known for known in settings if not known.startswith("_")), "the settings are"
     )
     stop = "" if hint.endswith("?") else "."
-    written = f"{pattern} has {given} = {value!r}, which is not a setting"
-    return f"{written}; {hint}{stop} A parameter has a type: {given}: str"
+    written = f"{pattern} has {setting} = {value!r}, which is not a setting"
+    return f"{written}; {hint}{stop} A parameter has a type: {setting}: str"
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(Field, PrivateAttr))
@@ -70,16 +70,16 @@ class PatternType(ModelMetaclass):
             (base.__class_vars__ for base in bases if hasattr(base, "__class_vars__")), set()
         )
         annotated = namespace.get("__annotations__", {})
-        for given, value in namespace.items() if settings else ():
+        for variable, value in namespace.items() if settings else ():
             if (
-                given.startswith("_")
-                or given in settings
-                or given in annotated
-                or any(hasattr(base, given) for base in bases)
+                variable.startswith("_")
+                or variable in settings
+                or variable in annotated
+                or any(hasattr(base, variable) for base in bases)
             ):
                 continue
             if value is None or isinstance(value, bool | int | float | str | tuple | list | dict):
-                raise DesignError(_unknown_setting(name, given, value, settings))
+                raise DesignError(_unknown_setting(name, variable, value, settings))
         return super().__new__(mcs, name, bases, namespace, **arguments)
 
 
@@ -211,10 +211,10 @@ def copy_keys(layout: Layout, index: Index | None) -> list[KeyLayout]:
 def parameter_type(pattern: type[PatternSettings], kind: Kind, name: str) -> Any:
     """The type of a parameter; for a batch, of the elements of its list; `str` if there is no such parameter."""
     info = pattern.model_fields.get(name)
-    found = str if info is None else plain_type(info.annotation)[0]
-    if kind == "batch" and get_origin(found) in (list, tuple, set):
-        return plain_type(get_args(found)[0])[0]
-    return found
+    annotation = str if info is None else plain_type(info.annotation)[0]
+    if kind == "batch" and get_origin(annotation) in (list, tuple, set):
+        return plain_type(get_args(annotation)[0])[0]
+    return annotation
 
 
 def parameter_field(plan: Plan, name: str) -> FieldLayout:

@@ -205,7 +205,7 @@ _CONVERTERS = (AfterValidator, PlainValidator, WrapValidator)
 def check_storable(entity: type[BaseModel]) -> None:
     """Reject fields, also of nested models, whose values cannot be stored."""
     for name, info in entity.model_fields.items():
-        if any(isinstance(each, _CONVERTERS) for each in info.metadata):
+        if any(isinstance(metadatum, _CONVERTERS) for metadatum in info.metadata):
             continue
         for problem, fix in _problems(info.annotation, (entity,)):
             raise DesignError(f"{entity.__name__}.{name} {problem}; {fix}")
@@ -215,7 +215,7 @@ def _problems(annotation: Any, within: tuple[type, ...]) -> Iterator[tuple[str, 
     """Why values of a type cannot be stored, and the fix. `within` are the models around it."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        if not any(isinstance(each, _CONVERTERS) for each in annotation.__metadata__):
+        if not any(isinstance(metadatum, _CONVERTERS) for metadatum in annotation.__metadata__):
             yield from _problems(arguments[0], within)
     elif origin in (Union, types.UnionType, list, tuple, set, frozenset):
         if origin in (set, frozenset) and arguments and arguments[0] is bool:
@@ -235,7 +235,7 @@ def _class_problems(annotation: type, within: tuple[type, ...]) -> Iterator[tupl
         yield f"has the type {type_name(annotation)}, which DynamoDB cannot store", f"store {instead}"
     elif issubclass(annotation, BaseModel) and annotation not in within:
         for info in annotation.model_fields.values():
-            if not any(isinstance(each, _CONVERTERS) for each in info.metadata):
+            if not any(isinstance(metadatum, _CONVERTERS) for metadatum in info.metadata):
                 yield from _problems(info.annotation, (*within, annotation))
 
 
@@ -272,11 +272,11 @@ def check_declarations(entity: type[BaseModel]) -> None:
                 f"{field} has the function fields.{info.default.__name__} as its default; "
                 f"call it: {name}: {kind} = fields.{info.default.__name__}()"
             )
-        for each in (*info.metadata, *without_none(info.annotation)[2]):
-            if isinstance(each, type) and issubclass(each, MARKERS):
+        for metadatum in (*info.metadata, *without_none(info.annotation)[2]):
+            if isinstance(metadatum, type) and issubclass(metadatum, MARKERS):
                 raise DesignError(
-                    f"{field} has the marker fields.{each.__name__} without parentheses; "
-                    f"write {name}: Annotated[{kind}, fields.{each.__name__}()]"
+                    f"{field} has the marker fields.{metadatum.__name__} without parentheses; "
+                    f"write {name}: Annotated[{kind}, fields.{metadatum.__name__}()]"
                 )
 
 
@@ -313,17 +313,19 @@ def _accepts(field: FieldLayout, info: FieldInfo, kinds: tuple[type, ...], value
     return True
 
 
-def checked_writes(name: str, given: Collection[str] | None, fields: Iterable[FieldLayout]) -> frozenset[str]:
+def checked_writes(
+    name: str, allowed: Collection[str] | None, fields: Iterable[FieldLayout]
+) -> frozenset[str]:
     """The writes that an entity allows; all if none are given."""
-    if given is None:
+    if allowed is None:
         return ALL_WRITES
-    writes: Any = given
+    writes: Any = allowed
     if isinstance(writes, str) or not isinstance(writes, Collection):
         raise DesignError(f'{name} has writes={writes!r}; give a set: writes={{"create"}}')
-    for each in writes:
-        if each not in ALL_WRITES:
-            hint = suggestion(str(each), sorted(ALL_WRITES), "the writes are")
-            raise DesignError(f"{name} has writes with {each!r}; {hint}")
+    for write in writes:
+        if write not in ALL_WRITES:
+            hint = suggestion(str(write), sorted(ALL_WRITES), "the writes are")
+            raise DesignError(f"{name} has writes with {write!r}; {hint}")
     if "create" not in writes:
         raise DesignError(f'{name} has writes without "create", so no item of it can exist; add "create"')
     counter = next((field.name for field in fields if field.marker(Counter)), None)

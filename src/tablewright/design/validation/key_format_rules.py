@@ -105,9 +105,9 @@ def check_key_formats(
     """Report clauses whose parameters have another format than in each key of the entity that could match."""
     main = layout.key_for(index)
     keys = [key for key in (main, *copy_keys(layout, index)) if key and may_match(key, clauses)]
-    found = [list(_problems(subject, layout, key, clauses)) for key in keys]
-    if all(found):
-        for why, fix in dict.fromkeys(found[0] if found else ()):
+    problems = [list(_problems(subject, layout, key, clauses)) for key in keys]
+    if all(problems):
+        for why, fix in dict.fromkeys(problems[0] if problems else ()):
             subject.report("TW006", why, fix)
 
 
@@ -163,9 +163,9 @@ def _may_end(clause: KeyClause, read: Template, part: TemplateField) -> bool:
 def _agree(mine: _Side, theirs: _Side, may_end: bool) -> bool:
     """Whether texts of the parameter are such as the entity writes."""
     own, written = mine.ascending, theirs.ascending
-    is_given = mine.part.key_format is None and not is_number(mine.kind) and not mine.time_text
+    is_text = mine.part.key_format is None and not is_number(mine.kind) and not mine.time_text
     if mine.is_descending != theirs.is_descending:
-        return is_given  # of a text, the caller gives what the key contains
+        return is_text  # of a text, the caller gives what the key contains
     if isinstance(written, Case):
         return own == written or (own is None and _is_unchanged(written, mine.kind))
     if isinstance(own, Case):
@@ -173,7 +173,7 @@ def _agree(mine: _Side, theirs: _Side, may_end: bool) -> bool:
     if type(own) is type(written) and isinstance(own, Shard | Width | Epoch):
         return own == written
     if isinstance(written, Epoch) or isinstance(own, Epoch):
-        return is_given
+        return is_text
     if mine.time_text and theirs.time_text:
         same = mine.time_text == theirs.time_text
         return same or (may_end and theirs.time_text.startswith(mine.time_text))

@@ -137,11 +137,11 @@ def check_copy(entity: str, copy: CopyLayout, primary: KeyLayout, fields: Mappin
         raise DesignError(
             f"{entity}.{copy.name} has the key of {entity} itself, {shown}; give the copy another key"
         )
-    each = fields.get(copy.copy.each or "")
-    if each is not None and _origin(each.annotation) not in (list, tuple, set, frozenset):
+    repeated = fields.get(copy.copy.each or "")
+    if repeated is not None and _origin(repeated.annotation) not in (list, tuple, set, frozenset):
         raise DesignError(
-            f"{entity}.{copy.name} is a copy for each element of {each.name}, which is a {type_name(each.annotation)}; "
-            f"make it a list, or remove each and name"
+            f"{entity}.{copy.name} is a copy for each element of {repeated.name}, "
+            f"which is a {type_name(repeated.annotation)}; make it a list, or remove each and name"
         )
     identified = {name for _, template in copy.primary.parts for name in template.parsed_names}
     if copy.copy.name is not None and copy.copy.name not in identified:
@@ -245,17 +245,20 @@ def _stored_fix(field: FieldLayout, attribute: str, kind: str, stored: str) -> s
     if keeps == "S":
         retype = f"remove {attribute} from the types of the table"
     formats = {datetime: "epoch_ms", date: "%Y%m%d"}
-    found = next((text for each, text in formats.items() if is_a(field.annotation, each)), None)
-    if kind == "N" and found:
+    time_format = next(
+        (text for time_type, text in formats.items() if is_a(field.annotation, time_type)), None
+    )
+    if kind == "N" and time_format:
         own = " in an attribute of its own" if field.stored == attribute else ""
-        return f"{retype}: its text sorts by time; or write {{{field.name}:{found}}}{own}"
+        return f"{retype}: its text sorts by time; or write {{{field.name}:{time_format}}}{own}"
     return retype or f"use another field for {attribute}"
 
 
 def _check_attribute(subject: Subject, attribute: str, template: Template, shown: str) -> None:
     """Report a key attribute that also stores a field or the type, with another value."""
     same = next(
-        (each for each in subject.fields.values() if each.stored == attribute and not each.is_computed), None
+        (field for field in subject.fields.values() if field.stored == attribute and not field.is_computed),
+        None,
     )
     if same is not None and template.text != f"{{{same.name}}}":
         subject.report(
@@ -322,13 +325,13 @@ def _problem(field: FieldLayout, value: Any) -> str:
     if value is None:
         return "" if field.optional else "is never None"
     try:
-        found = checked_value(field.annotation, value)
+        checked = checked_value(field.annotation, value)
     except ValueMismatch as error:
         return str(error)
-    given = value.value if isinstance(value, Enum) else value
+    plain = value.value if isinstance(value, Enum) else value
     if _is_a(field.annotation, (BaseModel,)) and not isinstance(value, BaseModel):
         return f"must be compared with a {field.annotation.__name__}"
-    if found != given or (field.annotation is Decimal and isinstance(value, float)):
+    if checked != plain or (field.annotation is Decimal and isinstance(value, float)):
         return f"must be compared with a {field.annotation.__name__}, got {value!r}"
     return ""
 

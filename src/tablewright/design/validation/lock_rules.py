@@ -91,7 +91,7 @@ def check_lock_owner(
 ) -> None:
     """Reject a lock that does not identify its owner, and a lock that no other entity could have."""
     name = f"{subject.name}.{field.name}"
-    missing = [each for each in primary.names if each not in in_key and each not in carried]
+    missing = [source for source in primary.names if source not in in_key and source not in carried]
     if missing:
         stored = subject.fields[missing[0]].stored if missing[0] in subject.fields else missing[0]
         raise DesignError(

@@ -108,7 +108,7 @@ def check_clauses(subject: PatternSubject, index: Index | None, clauses: tuple[K
     for layout in subject.layouts:
         key = layout.key_for(index)
         check_key_formats(subject, layout, index, clauses)
-        if any(may_match(each, clauses) for each in copy_keys(layout, index)):
+        if any(may_match(key, clauses) for key in copy_keys(layout, index)):
             _check_which_key(subject, layout, index, clauses)
             continue
         if key is None:
@@ -218,15 +218,15 @@ def _check_keys(subject: PatternSubject, index: Index | None, compiled: Filter) 
 
 def _check_types(subject: PatternSubject, compiled: Filter) -> None:
     """Report a parameter that has another type than the field it is compared with."""
-    for each in compiled.comparisons:
+    for comparison in compiled.comparisons:
+        field, parameter = comparison.field, comparison.parameter
         try:
-            check_types(each.annotation, subject.type_of(each.parameter), each.use)
+            check_types(comparison.annotation, subject.type_of(parameter), comparison.use)
         except ValueMismatch as error:
             subject.report(
                 "TW005",
-                f'has the filter "{compiled.source}", which compares {each.field} with {{{each.parameter}}}: '
-                f"{each.field} {error}",
-                f"give {each.parameter} the type of {each.field}",
+                f'has the filter "{compiled.source}", which compares {field} with {{{parameter}}}: {field} {error}',
+                f"give {parameter} the type of {field}",
             )
 
 
@@ -308,15 +308,15 @@ def check_find(subject: PatternSubject) -> bool:
 
 def _check_filter(subject: PatternSubject) -> None:
     name = subject.pattern.__name__
-    given: object = subject.pattern.filter
-    if given is not None and subject.kind in ("get", "batch"):
+    condition: object = subject.pattern.filter
+    if condition is not None and subject.kind in ("get", "batch"):
         kind = _WITHOUT_ORDER[subject.kind]
         raise DesignError(
             f"{name} has a filter, but a {kind} reads items by their keys and does not filter them; "
             "remove it, or read with Query"
         )
-    if not isinstance(given, str | Condition | None):
+    if not isinstance(condition, str | Condition | None):
         raise DesignError(
-            f"{name} has a filter that is a {type_name(type(given))}; write it as text, such as "
+            f"{name} has a filter that is a {type_name(type(condition))}; write it as text, such as "
             "\"visits > {least}\", or as a condition: User.visits > fields.parameter('least')"
         )

@@ -27,16 +27,16 @@ def check_secrets(
     for field in fields.values():
         encrypted: Encrypted | None = field.marker(Encrypted)
         unique: Unique | None = field.marker(Unique)
-        found: list[tuple[str, str]] = []
+        reasons: list[tuple[str, str]] = []
         if encrypted is not None:
-            found += _in_itself(field, fields, encrypted, used_in_keys)
-            found += _in_copies(table, field, fields, encrypted, copies)
+            reasons += _in_itself(field, fields, encrypted, used_in_keys)
+            reasons += _in_copies(table, field, fields, encrypted, copies)
         if unique is not None and unique.normalise is not None and field.is_secret:
             late = "is a secret, so its lock contains the hash of the given value: Unique(normalise=...) has no effect"
-            found.append((late, "normalise it with a Pydantic validator"))
+            reasons.append((late, "normalise it with a Pydantic validator"))
         if unique is not None:
-            found += _in_lock(field, fields, unique)
-        for why, fix in found:
+            reasons += _in_lock(field, fields, unique)
+        for why, fix in reasons:
             problems.add("TW503", f"{entity}.{field.name}", why, fix)
 
 
