@@ -37,7 +37,7 @@ SHARED_BASENAMES: dict[str, str] = {}
 """Basenames that several modules share, each with the reason."""
 SHARED_CLASS_NAMES = set(
     """
-    Call Change Column Index Operation Ordering Parameter Table View
+    Call Change Column Index Operation Ordering Table View
     """.split()
 )
 """Public class names that several modules share, most of them in the engine; remove a name when one of its classes gets

@@ -7,7 +7,7 @@ from typing import Any
 
 from tablewright.access.items.item_values import to_attribute
 from tablewright.access.items.vault import NoVault, Vault
-from tablewright.design.fields.conditions import Condition, Parameter
+from tablewright.design.fields.conditions import Condition, FilterParameter
 from tablewright.design.fields.descriptions import describe_argument
 from tablewright.design.fields.markers import Hashed
 from tablewright.design.layouts.compared_values import Use
@@ -91,7 +91,7 @@ class _Writer(ConditionWriter):
         except ValueNotStorable as error:
             raise InvalidCondition(f"{subject.text}: {error}") from None
 
-    def parameter(self, subject: ConditionSubject, parameter: Parameter, use: Use) -> str:
+    def parameter(self, subject: ConditionSubject, parameter: FilterParameter, use: Use) -> str:
         """Reject a parameter: a write has none."""
         raise InvalidCondition(
             f"{subject.text} is compared with fields.parameter({parameter.name!r}), "

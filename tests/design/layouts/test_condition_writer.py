@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.design.fields.conditions import Parameter
+from tablewright.design.fields.conditions import FilterParameter
 from tablewright.design.fields.descriptions import condition_source
 from tablewright.design.layouts.compared_values import Use
 from tablewright.design.layouts.condition_writer import ConditionSubject, ConditionWriter, InvalidCondition
@@ -23,7 +23,7 @@ class ReadableWriter(ConditionWriter):
     def value(self, subject: ConditionSubject, value: Any) -> str:
         return json.dumps(value, default=shown)
 
-    def parameter(self, subject: ConditionSubject, parameter: Parameter, use: Use) -> str:
+    def parameter(self, subject: ConditionSubject, parameter: FilterParameter, use: Use) -> str:
         raise InvalidCondition(
             f"{subject.text} is compared with fields.parameter('least'), which belongs into the filter of a pattern"
         )

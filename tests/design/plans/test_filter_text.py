@@ -9,9 +9,9 @@ from tablewright.design.fields.conditions import (
     Comparison,
     Condition,
     FieldPath,
+    FilterParameter,
     Function,
     OneOf,
-    Parameter,
     Size,
 )
 from tablewright.design.plans.filter_text import parse_filter
@@ -22,8 +22,8 @@ A, B = FieldPath(None, ("a",)), FieldPath(None, ("b",))
 @pytest.mark.parametrize(
     ("text", "condition"),
     [
-        ("a = {x}", Comparison("=", A, Parameter("x"))),
-        ("a={ x }", Comparison("=", A, Parameter("x"))),
+        ("a = {x}", Comparison("=", A, FilterParameter("x"))),
+        ("a={ x }", Comparison("=", A, FilterParameter("x"))),
         ("a > 3 and b < -2.5", Both("AND", Comparison(">", A, 3), Comparison("<", B, -2.5))),
         ("a[0].b['x y'] = 'z'", Comparison("=", FieldPath(None, ("a", 0, "b", "x y")), "z")),
         ("size(a) IN (1, 2)", OneOf(Size(A), (1, 2))),

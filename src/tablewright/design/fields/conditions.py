@@ -41,7 +41,7 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class FilterParameter:
     """A parameter of an access pattern, in its filter: `fields.parameter("least")`."""
 
     name: str

@@ -13,10 +13,10 @@ from tablewright.design.fields.conditions import (
     Comparison,
     Condition,
     FieldPath,
+    FilterParameter,
     Function,
     Not,
     OneOf,
-    Parameter,
     Size,
 )
 from tablewright.design.fields.entity_attributes import Attribute, AttributeSize, path_source
@@ -68,7 +68,7 @@ def _value(entity: str, value: Any) -> str:
             return path_source(value, entity)
         case Size(path):
             return f"{path_source(path, entity)}.size()"
-        case Parameter(name):
+        case FilterParameter(name):
             return f"fields.parameter({name!r})"
         case Enum():
             return f"{type(value).__name__}.{value.name}"

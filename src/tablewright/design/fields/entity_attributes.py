@@ -16,11 +16,11 @@ from tablewright.design.fields.conditions import (
     Comparison,
     Condition,
     FieldPath,
+    FilterParameter,
     Function,
     Hidden,
     OneOf,
     Operator,
-    Parameter,
     Predicate,
     Size,
 )
@@ -239,7 +239,7 @@ class Attribute(Changeable[T], Generic[T]):
 
     def _value(self, value: Any) -> Any:
         value = operand_of(value)
-        if not self._path.secret or value is None or isinstance(value, FieldPath | Size | Parameter):
+        if not self._path.secret or value is None or isinstance(value, FieldPath | Size | FilterParameter):
             return value
         return Hidden(value)
 
@@ -341,7 +341,7 @@ def parameter(name: str) -> Any:
     >>> BusyUsers.__plan__.filter.source
     "User.visits > fields.parameter('least')"
     """
-    return Parameter(name)
+    return FilterParameter(name)
 
 
 def path_of(attribute: "Attribute[Any] | AttributeSize") -> FieldPath:

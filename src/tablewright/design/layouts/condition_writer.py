@@ -19,11 +19,11 @@ from tablewright.design.fields.conditions import (
     Comparison,
     Condition,
     FieldPath,
+    FilterParameter,
     Function,
     Hidden,
     Not,
     OneOf,
-    Parameter,
     Size,
 )
 from tablewright.design.fields.entity_attributes import path_source
@@ -89,7 +89,7 @@ class ConditionWriter(ABC):
         """The placeholder of a value, which was checked, that the subject is compared with."""
 
     @abstractmethod
-    def parameter(self, subject: ConditionSubject, parameter: Parameter, use: Use) -> str:
+    def parameter(self, subject: ConditionSubject, parameter: FilterParameter, use: Use) -> str:
         """The placeholder of a parameter that the subject is compared with."""
 
     def text(self, condition: Condition) -> str:
@@ -262,7 +262,7 @@ class ConditionWriter(ABC):
                 with _mismatch(subject, f" compared with {other.text}"):
                     check_types(subject.annotation, other.annotation, use)
                 return other.placeholder
-            case Parameter():
+            case FilterParameter():
                 return self.parameter(subject, value, use)
             case _:
                 return self._value(subject, value.value if isinstance(value, Hidden) else value, use)

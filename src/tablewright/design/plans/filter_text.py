@@ -18,10 +18,10 @@ from tablewright.design.fields.conditions import (
     Comparison,
     Condition,
     FieldPath,
+    FilterParameter,
     Function,
     Not,
     OneOf,
-    Parameter,
     Size,
 )
 from tablewright.design.layouts.condition_writer import InvalidCondition
@@ -57,7 +57,7 @@ def parse_filter(text: str) -> Condition:
     """The condition of a filter text; `InvalidCondition` if it is no valid expression.
 
     >>> parse_filter("visits > {least}")
-    Comparison(operator='>', operand=<visits>, value=Parameter(name='least'))
+    Comparison(operator='>', operand=<visits>, value=FilterParameter(name='least'))
     """
     return _Parser(text).condition()
 
@@ -188,10 +188,10 @@ def _number(source: str) -> Decimal | int:
     return Decimal(source) if "." in source else int(Decimal(source))
 
 
-def _parameter(content: str) -> Parameter:
+def _parameter(content: str) -> FilterParameter:
     name = content.strip()
     if name.isidentifier():
-        return Parameter(name)
+        return FilterParameter(name)
     plain = name.partition(":")[0]
     if ":" in name and plain.isidentifier():
         raise InvalidCondition(

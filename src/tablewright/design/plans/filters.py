@@ -11,7 +11,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tablewright.deferred_dataclasses import dataclass
-from tablewright.design.fields.conditions import Both, Comparison, Condition, FieldPath, Not, Parameter, Size
+from tablewright.design.fields.conditions import (
+    Both,
+    Comparison,
+    Condition,
+    FieldPath,
+    FilterParameter,
+    Not,
+    Size,
+)
 from tablewright.design.fields.descriptions import condition_source
 from tablewright.design.fields.markers import Hashed
 from tablewright.design.layouts.compared_values import Use
@@ -137,7 +145,7 @@ class _Writer(ConditionWriter):
         self.values[alias] = value
         return alias
 
-    def parameter(self, subject: ConditionSubject, parameter: Parameter, use: Use) -> str:
+    def parameter(self, subject: ConditionSubject, parameter: FilterParameter, use: Use) -> str:
         """The parameter under its own name, and the field that it is compared with."""
         name, path = parameter.name, subject.path
         if subject.field.marker(Hashed) and name != subject.field.name:

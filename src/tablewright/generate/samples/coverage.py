@@ -21,11 +21,11 @@ from tablewright.design.fields.conditions import (
     Comparison,
     Condition,
     FieldPath,
+    FilterParameter,
     Function,
     Not,
     OneOf,
     Operator,
-    Parameter,
     Size,
 )
 from tablewright.design.keys.keys import Sparse
@@ -85,7 +85,7 @@ def _paths(operand: Any) -> Iterator[FieldPath]:
 
 def _known(value: Any, parameters: Mapping[str, Any]) -> Any:
     """The value of an operand before a pattern runs: a constant, or the default of a parameter."""
-    if isinstance(value, Parameter):
+    if isinstance(value, FilterParameter):
         return parameters.get(value.name, PRESENT)
     return PRESENT if isinstance(value, FieldPath | Size) or value is None else value
 
