@@ -25,7 +25,7 @@ MODULES = [path for path in SOURCES if PACKAGE in path.parents and not path.stem
 
 FILE_LINES = 500
 FUNCTION_LINES = 60
-FRONT_DOOR_NAMES = 27
+FRONT_DOOR_NAMES = 29
 FOLDER_FILES = 20
 OWN_MODULE_LINES = 80
 """A module has two importers or this many lines; otherwise it belongs into its importer."""

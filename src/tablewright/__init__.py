@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from tablewright.design import billing, fields
     from tablewright.design.designs import Design
     from tablewright.design.entities.entities import Entity
+    from tablewright.design.indexes import Index, VectorIndex
     from tablewright.design.keys.keys import Copy, Keys, Sparse
-    from tablewright.design.patterns import BatchGet, Find, Get, Query, Scan
-    from tablewright.design.tables import Index, Table
+    from tablewright.design.patterns import BatchGet, Find, Get, Nearest, Query, Scan
+    from tablewright.design.tables import Table
     from tablewright.dynamodb.clock import Clock
     from tablewright.engine.features.faults.injector import Faults
     from tablewright.lifecycle import migrate as migrations
@@ -45,11 +46,13 @@ __all__ = [
     "Get",
     "Index",
     "Keys",
+    "Nearest",
     "Query",
     "Repository",
     "Scan",
     "Sparse",
     "Table",
+    "VectorIndex",
     "billing",
     "connect",
     "embedded",
@@ -73,13 +76,15 @@ _SOURCES = {
     "Faults": "tablewright.engine.features.faults.injector",
     "Find": "tablewright.design.patterns",
     "Get": "tablewright.design.patterns",
-    "Index": "tablewright.design.tables",
+    "Index": "tablewright.design.indexes",
     "Keys": "tablewright.design.keys.keys",
+    "Nearest": "tablewright.design.patterns",
     "Query": "tablewright.design.patterns",
     "Repository": "tablewright.access.repository",
     "Scan": "tablewright.design.patterns",
     "Sparse": "tablewright.design.keys.keys",
     "Table": "tablewright.design.tables",
+    "VectorIndex": "tablewright.design.indexes",
     "connect": "tablewright.access.connect",
     "embedded": "tablewright.connections",
 }

@@ -15,10 +15,11 @@ from tablewright.access.procedures import Procedure, run_sync
 from tablewright.connections import Embedded
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Copy, Keys, Sparse
 from tablewright.design.keys.timestamps import Timestamp
 from tablewright.design.patterns import Get
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item, normalise
 from tablewright.errors import InternalFailure, ProvisionedThroughputExceeded
 

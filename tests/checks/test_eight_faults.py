@@ -5,9 +5,10 @@ import pytest
 from tablewright.checks.runner import check
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Keys
 from tablewright.design.patterns import Get, Query, Scan
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 from tablewright.errors import DesignError
 
 

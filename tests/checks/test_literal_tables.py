@@ -5,9 +5,10 @@ import pytest
 from tablewright.access.connect import connect
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Keys
 from tablewright.design.patterns import Query
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 from tablewright.errors import DesignError
 
 notes = Table("notes", key="PK", indexes=[Index("by-tag", "tag")], literal=True)

@@ -8,8 +8,9 @@ from tablewright.checks.findings import Finding
 from tablewright.checks.source_lines import source_lines
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Keys
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 main = Table("source-lines", key=("PK", "SK"), indexes=[Index("unused-index", "GSI1PK", "GSI1SK")])
 

@@ -34,6 +34,7 @@ from tests.typing.library import (
     NoteById,
     Person,
     Role,
+    SameTaste,
     User,
     UserByEmail,
     UserById,
@@ -131,6 +132,13 @@ def all_reads(db: Repository) -> None:
     assert_type(db.run(LoansOf(user_id="u1")).items, tuple[Loan, ...])
     assert_type(db.run(LoansOf(user_id="u1")).cursor, str | None)
     assert_type(db.all(LoansOf(user_id="u1")), list[Loan])
+    similar = db.run(SameTaste(taste=[1.0, 0.0, 0.0], role=Role.READER), limit=3)
+    assert_type(similar, reads.Page[reads.Match[User]])
+    for user, score in similar:
+        assert_type(user, User)
+        assert_type(score, float)
+    assert_type([match.entity for match in similar], list[User])
+    assert_type(db.rows(SameTaste(taste=[1.0, 0.0, 0.0])), reads.Page[reads.Match[reads.Row]])
     assert_type(db.rows(LoansOf(user_id="u1")), reads.Page[reads.Row])
     assert_type(db.run(reads.Merged([LoansOf(user_id=each) for each in "ab"]), limit=3), reads.Page[Loan])
     assert_type(db.run(reads.Chained(LoansOf(user_id=each) for each in "ab"), cursor=None), reads.Page[Loan])
@@ -310,6 +318,7 @@ async def awaited(database: Repository) -> None:
         assert_type(await db.get_or_raise(UserById(user_id="u1"), otherwise=Missing), User)
         assert_type(await db.run(UserWithLoans(user_id="u1"), limit=3), reads.Page[User | Loan])
         assert_type(await db.all(LoansOf(user_id="u1")), list[Loan])
+        assert_type(await db.run(SameTaste(taste=[1.0, 0.0, 0.0])), reads.Page[reads.Match[User]])
         async for loan in db.iterate(LoansOf(user_id="u1")):
             assert_type(loan, Loan)
         user = await db.put(new_user("Sue"), otherwise=Missing)

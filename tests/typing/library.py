@@ -16,10 +16,12 @@ from tablewright import (
     Get,
     Index,
     Keys,
+    Nearest,
     Query,
     Scan,
     Sparse,
     Table,
+    VectorIndex,
     billing,
     fields,
     migrations,
@@ -32,6 +34,7 @@ main = Table(
     ttl="expiresAt",
     stream="NEW_AND_OLD_IMAGES",
     billing=billing.OnDemand(),
+    vector_indexes=[VectorIndex("by-taste", "taste", 3, filters="role")],
 )
 
 
@@ -69,6 +72,7 @@ class User(
     visits: Annotated[int, fields.Counter()] = 0
     balance: Decimal = Decimal(0)
     nickname: str | None = None
+    taste: Annotated[list[float] | None, fields.Vector(3)] = None
     seen: int = 0
     due: date | None = None
     tags: set[str] = Field(default_factory=set, max_length=10)
@@ -146,6 +150,12 @@ class UsersByRole(Query[User]):
     filter = User.visits >= fields.parameter("visits")
 
 
+class SameTaste(Nearest[User]):
+    taste: list[float]
+    role: Role | None = None
+    limit = 5
+
+
 class ManyUsers(BatchGet[User]):
     user_id: list[str]
 
@@ -161,6 +171,16 @@ def in_capitals(item: dict[str, Any]) -> dict[str, Any] | None:
 design = Design(
     "library",
     entities=[User, Loan, Note],
-    patterns=[UserById, NoteById, UserByEmail, LoansOf, UserWithLoans, UsersByRole, ManyUsers, Everything],
+    patterns=[
+        UserById,
+        NoteById,
+        UserByEmail,
+        LoansOf,
+        UserWithLoans,
+        UsersByRole,
+        SameTaste,
+        ManyUsers,
+        Everything,
+    ],
     migrations=[migrations.Migration("2026-10-capitals", Loan, up=in_capitals)],
 )

@@ -16,6 +16,7 @@ from tablewright.access.otherwise import Otherwise
 from tablewright.access.procedures import Procedure, RetryCounts, retry_counts, run_async
 from tablewright.access.reads.combined import Chained, Merged
 from tablewright.access.reads.compiled_reads import CompiledReads, Readable, get_or_raise
+from tablewright.access.reads.nearest_read import Match
 from tablewright.access.reads.pages import Page, Row, Unknown, known_items, page_of
 from tablewright.access.streams.stream_consumers import AsyncStreamConsumers
 from tablewright.access.tuple_results import AsyncTupleResults
@@ -26,7 +27,7 @@ from tablewright.connections import Connection, Embedded
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.field_changes import Change
-from tablewright.design.patterns import BatchGet, Find, Get, Query, Scan
+from tablewright.design.patterns import BatchGet, Find, Get, Nearest, Pattern, Query, Scan
 from tablewright.errors import ResourceNotFound
 
 if TYPE_CHECKING:
@@ -58,6 +59,10 @@ class AsyncRepository(MethodNames, AsyncTupleResults):
     async def run(self, pattern: Get[T] | Find[T], *, include_expired: bool = False) -> T | None: ...
     @overload
     async def run(self, pattern: BatchGet[T], *, include_expired: bool = False) -> Page[T]: ...
+    @overload
+    async def run(
+        self, pattern: Nearest[T], *, limit: int | None = None, include_expired: bool = False
+    ) -> Page[Match[T]]: ...
     @overload
     async def run(
         self,
@@ -111,6 +116,23 @@ class AsyncRepository(MethodNames, AsyncTupleResults):
         entities = self.iterate(pattern, include_expired=include_expired, unknown=unknown)
         return [entity async for entity in entities]
 
+    @overload
+    async def rows(
+        self, pattern: Nearest[Any], *, limit: int | None = None, include_expired: bool = False
+    ) -> Page[Match[Row]]: ...
+    @overload
+    async def rows(
+        self,
+        pattern: Get[Any] | Find[Any] | Query[Any] | Scan[Any] | BatchGet[Any] | Merged[Any] | Chained[Any],
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        include_expired: bool = False,
+    ) -> Page[Row]: ...
+    @overload
+    async def rows(
+        self, pattern: Pattern[Any], *, limit: int | None = None, include_expired: bool = False
+    ) -> Page[Any]: ...
     async def rows(
         self,
         pattern: Readable,
@@ -118,7 +140,7 @@ class AsyncRepository(MethodNames, AsyncTupleResults):
         limit: int | None = None,
         cursor: str | None = None,
         include_expired: bool = False,
-    ) -> Page[Row]:
+    ) -> Page[Any]:
         """As `Repository.rows`."""
         read = self._reads.rows_of(pattern)
         return page_of(await self._run(read.run(pattern, limit, cursor, include_expired)))

@@ -16,9 +16,11 @@ from tablewright.access.writes.values import Write
 from tablewright.access.writes.write_capacity import item_change, requested_key, units_by_place
 from tablewright.access.writes.write_plan import target_of_write
 from tablewright.deferred_dataclasses import dataclass
+from tablewright.design.indexes import VectorIndex
 from tablewright.design.patterns import Get, Pattern
 from tablewright.dynamodb.values.attributes import base64_text
 from tablewright.dynamodb.values.capacity import read_units
+from tablewright.dynamodb.values.vectors import search_bytes
 from tablewright.errors import UsageError
 
 ASSUMED_SIZE = 1024
@@ -40,26 +42,33 @@ class Explanation:
     item_size: int
     capacity: float
     """Estimated capacity units of one run."""
-    unit: Literal["read", "write"] = "read"
+    unit: Literal["read", "write", "search"] = "read"
+    """The capacity of a search is in bytes, as AWS meters it."""
     units: Mapping[str, float] = field(default_factory=dict)
     """The units of a write, by table and index."""
 
     def __str__(self) -> str:
         where = f"index {self.index} of {self.table}" if self.index else f"table {self.table}"
-        request = json.dumps(self.request, indent=2, ensure_ascii=False, default=base64_text)
+        request = json.dumps(_shortened(self.request), indent=2, ensure_ascii=False, default=base64_text)
         return "\n".join(
             [
                 f"{self.name}: {self.description}" if self.description else self.name,
                 f"{self.operation} on {where}",
                 request,
-                f"about {self.capacity:g} {self.unit} units: {self._amount}",
+                f"about {self._cost}: {self._amount}",
                 *(f"  {place} {units:g}" for place, units in self.units.items() if len(self.units) > 1),
             ]
         )
 
     @property
+    def _cost(self) -> str:
+        if self.unit == "search":
+            return f"{self.capacity:,.0f} bytes of vector search"
+        return f"{self.capacity:g} {self.unit} units"
+
+    @property
     def _amount(self) -> str:
-        if self.unit == "read":
+        if self.unit != "write":
             return f"{self.items} x {self.item_size} bytes"
         return f"{self.items} item{'s' if self.items > 1 else ''}, up to {self.item_size} bytes"
 
@@ -88,6 +97,8 @@ def explain_read(
     request = read.request(pattern)
     if limit is not None and plan.kind in ("query", "scan"):
         request["Limit"] = limit
+    if limit is not None and plan.kind == "nearest":
+        request["TopK"] = limit
     items = read.expected_items(pattern, limit)
     size = max((layout.expect.size or ASSUMED_SIZE) for layout in plan.layouts)
     return Explanation(
@@ -100,6 +111,7 @@ def explain_read(
         items,
         size,
         _capacity(read, items, size),
+        "search" if plan.kind == "nearest" else "read",
     )
 
 
@@ -177,8 +189,22 @@ def explain_write(context: Context, write: Write) -> Procedure[Explanation]:
 
 
 def _capacity(read: PatternRead, items: int, size: int) -> float:
-    """Read units: a query rounds the whole page up to 4 KB, other reads round each item."""
+    """Read units: a query rounds the whole page up to 4 KB, other reads round each item; bytes of a search."""
+    if isinstance(read.plan.index, VectorIndex):
+        return search_bytes(read.plan.index.dimensions, items * size)
     consistent = read.plan.pattern.consistent
     if read.plan.kind in ("get", "batch"):
         return items * read_units(size, consistent=consistent)
     return read_units(items * size, consistent=consistent)
+
+
+SHOWN_NUMBERS = 3
+"""The numbers of a vector that are printed."""
+
+
+def _shortened(request: dict[str, Any]) -> dict[str, Any]:
+    """The request with the first numbers of its vector."""
+    vector = request.get("SearchVector", ())
+    if len(vector) <= SHOWN_NUMBERS:
+        return request
+    return {**request, "SearchVector": [*vector[:SHOWN_NUMBERS], f"and {len(vector) - SHOWN_NUMBERS} more"]}

@@ -20,6 +20,7 @@ from tablewright.access.otherwise import Otherwise
 from tablewright.access.procedures import Procedure, RetryCounts, retry_counts, run_sync
 from tablewright.access.reads.combined import Chained, Merged
 from tablewright.access.reads.compiled_reads import CompiledReads, Readable, get_or_raise
+from tablewright.access.reads.nearest_read import Match
 from tablewright.access.reads.pages import Page, Row, Unknown, known_items, page_of
 from tablewright.access.tuple_results import TupleResults
 from tablewright.access.writes import batch, entity_writes
@@ -29,7 +30,7 @@ from tablewright.connections import Connection, Embedded
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.field_changes import Change
-from tablewright.design.patterns import BatchGet, Find, Get, Query, Scan
+from tablewright.design.patterns import BatchGet, Find, Get, Nearest, Pattern, Query, Scan
 from tablewright.errors import ResourceNotFound
 
 T = TypeVar("T")
@@ -90,6 +91,10 @@ class Repository(MethodNames, TupleResults, Generic[ConnectionT]):
     def run(self, pattern: BatchGet[T], *, include_expired: bool = False) -> Page[T]: ...
     @overload
     def run(
+        self, pattern: Nearest[T], *, limit: int | None = None, include_expired: bool = False
+    ) -> Page[Match[T]]: ...
+    @overload
+    def run(
         self,
         pattern: Query[T] | Scan[T] | Merged[T] | Chained[T],
         *,
@@ -106,6 +111,8 @@ class Repository(MethodNames, TupleResults, Generic[ConnectionT]):
         include_expired: bool = False,
     ) -> Any:
         """Run a pattern once; return an entity or None for `Get` and `Find`, a page for the others.
+
+        The page of a `Nearest` has an entity and its score in each entry, the nearest first; it has no cursor.
 
         A page holds `limit` entities if there are as many; fewer, when ten requests do not find them because of a
         filter. Pass its `cursor` to read the next page. Without a limit, a page is the result of one request.
@@ -149,6 +156,23 @@ class Repository(MethodNames, TupleResults, Generic[ConnectionT]):
         """Return a list of all entities."""
         return list(self.iterate(pattern, include_expired=include_expired, unknown=unknown))
 
+    @overload
+    def rows(
+        self, pattern: Nearest[Any], *, limit: int | None = None, include_expired: bool = False
+    ) -> Page[Match[Row]]: ...
+    @overload
+    def rows(
+        self,
+        pattern: Get[Any] | Find[Any] | Query[Any] | Scan[Any] | BatchGet[Any] | Merged[Any] | Chained[Any],
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        include_expired: bool = False,
+    ) -> Page[Row]: ...
+    @overload
+    def rows(
+        self, pattern: Pattern[Any], *, limit: int | None = None, include_expired: bool = False
+    ) -> Page[Any]: ...
     def rows(
         self,
         pattern: Readable,
@@ -156,7 +180,7 @@ class Repository(MethodNames, TupleResults, Generic[ConnectionT]):
         limit: int | None = None,
         cursor: str | None = None,
         include_expired: bool = False,
-    ) -> Page[Row]:
+    ) -> Page[Any]:
         """Run a pattern that reads only some `fields`; return rows."""
         read = self._reads.rows_of(pattern)
         return page_of(self._run(read.run(pattern, limit, cursor, include_expired)))

@@ -9,11 +9,12 @@ from typing import Any, get_args
 from tablewright.checks.key_languages import ANYTHING, Language, language
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.designs import Design
+from tablewright.design.indexes import Index
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, KeyLayout, Layout
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.plans import Plan, parameter_type
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 
 def clause_on(plan: Plan, attribute: str) -> KeyClause | None:

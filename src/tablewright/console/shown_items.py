@@ -11,9 +11,10 @@ from tablewright.access.items.vault import compute_with_keys
 from tablewright.access.procedures import run_sync
 from tablewright.console.key_parts import KeyPart, key_parts
 from tablewright.console.open_designs import OpenDesign
+from tablewright.design.indexes import Index
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import KEPT, OWNER, KeyLayout, Layout
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import AttributeValue, Item, base64_text
 from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.errors import TablewrightError, UnknownItem

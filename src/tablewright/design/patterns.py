@@ -24,6 +24,7 @@ from pydantic import ConfigDict
 from tablewright.design.argument_errors import define_bases
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.masking import hide_input, masked
+from tablewright.design.indexes import Index
 from tablewright.design.keys.templates import Part, Template
 from tablewright.design.keys.time_formats import natural_shape
 from tablewright.design.layouts.field_values import type_name
@@ -32,7 +33,7 @@ from tablewright.design.plans.filters import Filter, FilterError, compile_filter
 from tablewright.design.plans.key_conditions import KeyClause, parse_key_line
 from tablewright.design.plans.plans import Kind, PatternSettings, Plan, lock_read
 from tablewright.design.problems import Problems
-from tablewright.design.tables import Index
+from tablewright.design.search_plans import compile_search
 from tablewright.design.validation.field_rules import annotated_fields
 from tablewright.design.validation.pattern_rules import (
     check_clauses,
@@ -52,7 +53,8 @@ from tablewright.errors import DesignError
 def compile_plan(pattern: type[PatternSettings], kind: Kind, layouts: tuple[Layout, ...]) -> Plan:
     """The plan of a pattern; `DesignError` if the pattern cannot work."""
     problems = Problems(literal=layouts[0].table.literal)
-    return _Compiler(PatternSubject(pattern, kind, layouts, problems)).plan()
+    subject = PatternSubject(pattern, kind, layouts, problems)
+    return compile_search(subject) if kind == "nearest" else _Compiler(subject).plan()
 
 
 class _Compiler:
@@ -231,7 +233,7 @@ class Pattern(PatternSettings, Generic[T]):
                 f"{cls.__name__} has no class argument {name}; settings are written in the class: {name} = {value!r}"
             )
         super().__init_subclass__()
-        check_setting_names(cls, annotated_fields(cls), PatternSettings.__class_vars__)
+        check_setting_names(cls, annotated_fields(cls), cls.__class_vars__)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **extra: Any) -> None:
@@ -240,7 +242,7 @@ class Pattern(PatternSettings, Generic[T]):
         entities = _entities(cls)
         if entities is None:
             return
-        check_setting_names(cls, cls.model_fields, PatternSettings.__class_vars__)
+        check_setting_names(cls, cls.model_fields, cls.__class_vars__)
         cls.__plan__ = compile_plan(cls, cls.__kind__, entities)
         if cls._secrets():
             hide_input(cls)
@@ -286,4 +288,17 @@ class BatchGet(Pattern[T], Generic[T]):
     __kind__ = "batch"
 
 
-define_bases(PatternSettings, Pattern, Get, Find, Query, Scan, BatchGet)
+class Nearest(Pattern[T], Generic[T]):
+    """The entities whose vectors are nearest to a given one, the nearest first, each with its score.
+
+    The parameter with the name of the vector's field is the vector to search with. The partition and the filters of
+    the vector index are parameters too, or are compared in `key` and `filter`.
+    """
+
+    __kind__ = "nearest"
+
+    limit: ClassVar[int] = 10
+    """The most entities to return, 1 to 100, unless a run gives a `limit`."""
+
+
+define_bases(PatternSettings, Pattern, Get, Find, Query, Scan, BatchGet, Nearest)

@@ -1,4 +1,4 @@
-"""Tables and indexes: what is deployed, as data.
+"""Tables: what is deployed, as data.
 
 Requests that change settings which CreateTable does not take.
 """
@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from tablewright.design.billing import (
     Billing,
@@ -16,6 +16,8 @@ from tablewright.design.billing import (
     billing_members,
     throughput_members,
 )
+from tablewright.design.indexes import Index, VectorIndex, attribute_names
+from tablewright.dynamodb.limits import MAX_VECTOR_INDEXES
 from tablewright.errors import DesignError
 
 KeyType = Literal["S", "N", "B"]
@@ -49,85 +51,7 @@ PLACEHOLDER = re.compile(r"\$?\{([A-Za-z_:][A-Za-z0-9_:]*)\}")
 """The placeholder of the environment in a table name."""
 
 
-class Index:
-    """A secondary index.
-
-    `billing`, `warm_throughput` and `contributor_insights` are for global indexes. Without `billing`, the index has
-    that of its table.
-
-    >>> Index("by-team", "team", "rank").sort
-    ('rank',)
-    >>> Index("by-place", ("country", "city"), ("street", "number")).partition
-    ('country', 'city')
-    """
-
-    __slots__ = (
-        "billing",
-        "contributor_insights",
-        "local",
-        "name",
-        "partition",
-        "projection",
-        "sort",
-        "warm_throughput",
-    )
-
-    def __init__(
-        self,
-        name: str,
-        partition: str | Sequence[str],
-        sort: str | Sequence[str] = (),
-        *,
-        projection: Literal["ALL", "KEYS_ONLY"] | Sequence[str] = "ALL",
-        local: bool = False,
-        billing: Billing | None = None,
-        warm_throughput: WarmThroughput | None = None,
-        contributor_insights: bool | None = None,
-    ) -> None:
-        self.name = name
-        self.billing = billing
-        self.warm_throughput = warm_throughput
-        self.contributor_insights = contributor_insights
-        self.partition = _names(partition)
-        self.sort = _names(sort)
-        self.projection = projection if isinstance(projection, str) else tuple(projection)
-        self.local = local
-        for part, kind in ((self.partition, "partition"), (self.sort, "sort")):
-            if len(part) > 4:
-                raise DesignError(f"index {name} has {len(part)} {kind} attributes; DynamoDB allows up to 4")
-        if local and (billing or warm_throughput or contributor_insights is not None):
-            raise DesignError(
-                f"index {name} is local: it shares the capacity and the settings of its table; "
-                "remove billing, warm_throughput and contributor_insights"
-            )
-
-    def __repr__(self) -> str:
-        return f"Index({self.name!r}, {self.partition!r}, {self.sort!r})"
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        """All its key attributes, partition first."""
-        return self.partition + self.sort
-
-    def holds(self, table: "Table", attribute: str) -> bool:
-        """Whether its rows contain the attribute."""
-        return self.projection == "ALL" or attribute in {*self.key, *table.key, *self._included}
-
-    @property
-    def _included(self) -> tuple[str, ...]:
-        return self.projection if isinstance(self.projection, tuple) else ()
-
-    def definition(self) -> dict[str, Any]:
-        """The index as a member of CreateTable."""
-        kinds = [*((name, "HASH") for name in self.partition), *((name, "RANGE") for name in self.sort)]
-        projection: dict[str, Any] = {"ProjectionType": self.projection}
-        if self._included:
-            projection = {"ProjectionType": "INCLUDE", "NonKeyAttributes": list(self._included)}
-        return {
-            "IndexName": self.name,
-            "KeySchema": [{"AttributeName": name, "KeyType": kind} for name, kind in kinds],
-            "Projection": projection,
-        }
+AnyIndex = TypeVar("AnyIndex", bound=Index)
 
 
 class Table:
@@ -137,6 +61,7 @@ class Table:
       environment variable `variable` is set, its value is the name.
     - `key` is the partition key attribute, or the partition key and sort key attributes. Keys are strings unless
       `types` gives another type.
+    - `vector_indexes` are the indexes that `Nearest` patterns search; they need `billing.OnDemand()`.
     - `discriminator` is the attribute that holds the type of an item, when the table contains several entities.
     - `encryption_key` is a KMS key, or "alias/aws/dynamodb" for the key that AWS manages in the account.
     - `recovery_days` is the period of point-in-time recovery, 1 to 35 days.
@@ -161,6 +86,7 @@ class Table:
         key: str | Sequence[str],
         indexes: Sequence[Index] = (),
         *,
+        vector_indexes: Sequence[VectorIndex] = (),
         types: Mapping[str, KeyType] | None = None,
         discriminator: str = "type",
         ttl: str | Literal[False] | None = None,
@@ -181,8 +107,9 @@ class Table:
     ) -> None:
         arguments = locals()
         self.name = name
-        self.key = _names(key)
+        self.key = attribute_names(key)
         self.indexes = tuple(indexes)
+        self.vector_indexes = tuple(vector_indexes)
         self.types = dict(types or {})
         self.discriminator = discriminator
         self.ttl = ttl or None
@@ -209,22 +136,52 @@ class Table:
     def _check(self) -> None:
         varies = bool(PLACEHOLDER.search(self.name))
         _check_name(PLACEHOLDER.sub("", self.name), f"table {self.name!r}", varies=varies)
-        for index in self.indexes:
+        for index in self.all_indexes:
             _check_name(index.name, f"index {index.name!r} of table {self.name}")
         if len(self.key) not in (1, 2):
             raise DesignError(f"table {self.name}: a key has one or two attributes, got {len(self.key)}")
         seen: set[str] = set()
-        for index in self.indexes:
+        for index in self.all_indexes:
             if index.name in seen:
                 raise DesignError(f"table {self.name} has two indexes named {index.name}; rename one")
             seen.add(index.name)
-        unused = set(self.types) - set(self.key_attributes)
+        unused = set(self.types) - set(self.defined_attributes)
         if unused:
             raise DesignError(
                 f"table {self.name}: types contains {', '.join(sorted(unused))}, which no key uses; "
                 "only key attributes have a type"
             )
+        self._check_vector_indexes()
         self._check_settings()
+
+    def _check_vector_indexes(self) -> None:
+        for index in self.indexes:
+            if isinstance(index, VectorIndex):
+                raise DesignError(
+                    f"table {self.name} has {index.name} among its indexes; "
+                    f"write Table(..., vector_indexes=[{index!r}])"
+                )
+        if self.vector_indexes and not isinstance(self.billing, OnDemand):
+            raise DesignError(
+                f"table {self.name} has vector indexes, which need billing.OnDemand(); it has {self.billing}"
+            )
+        if len(self.vector_indexes) > MAX_VECTOR_INDEXES:
+            raise DesignError(
+                f"table {self.name} has {len(self.vector_indexes)} vector indexes; "
+                f"DynamoDB allows up to {MAX_VECTOR_INDEXES}"
+            )
+        sizes: dict[str, int] = {}
+        for index in self.vector_indexes:
+            if index.attribute in self.defined_attributes:
+                raise DesignError(
+                    f"vector index {index.name} of table {self.name} has the vector {index.attribute}, which is part "
+                    "of a key or a filter; give the vector an attribute of its own"
+                )
+            if (size := sizes.setdefault(index.attribute, index.dimensions)) != index.dimensions:
+                raise DesignError(
+                    f"table {self.name} has vector indexes of {index.attribute} with {size} and {index.dimensions} "
+                    "dimensions; the vectors of one attribute have one size"
+                )
 
     def _check_settings(self) -> None:
         if self.recovery_days is not None:
@@ -269,17 +226,40 @@ class Table:
         """Every attribute that is a key of the table or of an index, each once."""
         return tuple(dict.fromkeys((*self.key, *(name for index in self.indexes for name in index.key))))
 
+    @cached_property
+    def defined_attributes(self) -> tuple[str, ...]:
+        """Every attribute with a type: the key attributes, and those that vector indexes are searched by."""
+        searched = (name for index in self.vector_indexes for name in index.key)
+        return tuple(dict.fromkeys((*self.key_attributes, *searched)))
+
+    @cached_property
+    def vector_attributes(self) -> frozenset[str]:
+        """The attributes that hold the vectors of vector indexes."""
+        return frozenset(index.attribute for index in self.vector_indexes)
+
+    @property
+    def all_indexes(self) -> tuple[Index, ...]:
+        """The indexes, and the vector indexes after them."""
+        return (*self.indexes, *self.vector_indexes)
+
     def type_of(self, attribute: str) -> KeyType:
         """The type of a key attribute."""
         return self.types.get(attribute, "S")
 
     def index(self, name: str) -> Index:
         """The index of that name; `DesignError` if there is none."""
-        for index in self.indexes:
+        return self._named(self.indexes, name, "index")
+
+    def vector_index(self, name: str) -> VectorIndex:
+        """The vector index of that name; `DesignError` if there is none."""
+        return self._named(self.vector_indexes, name, "vector index")
+
+    def _named(self, indexes: Sequence[AnyIndex], name: str, kind: str) -> AnyIndex:
+        for index in indexes:
             if index.name == name:
                 return index
-        known = ", ".join(index.name for index in self.indexes) or "none"
-        raise DesignError(f"table {self.name} has no index {name}; it has: {known}")
+        known = ", ".join(index.name for index in indexes) or "none"
+        raise DesignError(f"table {self.name} has no {kind} {name}; it has: {known}")
 
     def physical_name(self, environment: str | None = None) -> str:
         """The name in an AWS account: the value of the variable, or `name` with its placeholder replaced."""
@@ -309,7 +289,8 @@ class Table:
         request: dict[str, Any] = {
             "TableName": self.physical_name(environment),
             "AttributeDefinitions": [
-                {"AttributeName": name, "AttributeType": self.type_of(name)} for name in self.key_attributes
+                {"AttributeName": name, "AttributeType": self.type_of(name)}
+                for name in self.defined_attributes
             ],
             "KeySchema": [{"AttributeName": name, "KeyType": kind} for name, kind in kinds],
         }
@@ -322,6 +303,8 @@ class Table:
             request["GlobalSecondaryIndexes"] = [self.global_index(index) for index in globals_]
         if locals_ := [index for index in self.indexes if index.local]:
             request["LocalSecondaryIndexes"] = [index.definition() for index in locals_]
+        if self.vector_indexes:
+            request["VectorIndexes"] = [index.definition() for index in self.vector_indexes]
         if self.stream is not None:
             request["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": self.stream}
         if self.encryption_key is not None:
@@ -347,10 +330,6 @@ def encryption_members(key: str) -> dict[str, Any]:
     # AWS accepts every key here but the one it manages itself, which is the default.
     named = {} if key == AWS_MANAGED_KEY else {"KMSMasterKeyId": key}
     return {"Enabled": True, "SSEType": "KMS", **named}
-
-
-def _names(names: str | Sequence[str]) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)
 
 
 def _check_name(name: str, subject: str, *, varies: bool = False) -> None:

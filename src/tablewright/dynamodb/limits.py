@@ -20,3 +20,12 @@ MAX_EXPRESSION_SIZE = 4096
 """Bytes of an expression."""
 MAX_PLACEHOLDER = 255
 """Bytes of a placeholder in an expression, with its `#` or `:`."""
+
+MAX_VECTOR_INDEXES = 5
+"""Vector indexes of a table."""
+MAX_DIMENSIONS = 4096
+"""Numbers of a vector."""
+MAX_INLINE_FILTERS = 18
+"""Filters of a vector index."""
+MAX_SEARCH_RESULTS = 100
+"""Results of one SearchVectors."""

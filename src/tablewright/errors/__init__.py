@@ -47,6 +47,7 @@ from tablewright.errors.library_errors import (
     Unreachable,
     UsageError,
     ValueNotStorable,
+    VectorSearchUnsupported,
     VersionConflict,
     WriteError,
 )
@@ -174,6 +175,7 @@ __all__ = [
     "UsageError",
     "ValidationError",
     "ValueNotStorable",
+    "VectorSearchUnsupported",
     "VersionConflict",
     "WriteError",
 ]

@@ -121,13 +121,28 @@ class SeveralFound(TablewrightError):
 
 
 class FieldNotRead(TablewrightError, AttributeError):
-    """A field of an entity that was read from a copy without it. `field` is its name."""
+    """A field of an entity that was read from a copy or a search without it. `field` is its name."""
 
-    def __init__(self, entity: str, field: str) -> None:
+    def __init__(self, entity: str, field: str, *, searched: bool = False) -> None:
         self.field = field
         super().__init__(
-            f"this {entity} was read from a copy that lacks {field}; add {field} to the fields of the copy, "
+            f"this {entity} was found by a search, which does not return {field}; read the {entity} by its own key, "
+            f"or the numbers with db.rows(...) of a Nearest that has {field} among its fields"
+            if searched
+            else f"this {entity} was read from a copy that lacks {field}; add {field} to the fields of the copy, "
             f"or read the {entity} by its own key"
+        )
+
+
+class VectorSearchUnsupported(TablewrightError):
+    """The endpoint, or the boto3 in use, has no SearchVectors; `pattern` and `index` are what was to be searched."""
+
+    def __init__(self, pattern: str, index: str, why: str) -> None:
+        self.pattern = pattern
+        self.index = index
+        super().__init__(
+            f"{pattern} searches the vector index {index}, and this endpoint has no SearchVectors ({why}); "
+            "use AWS or the embedded engine, and a boto3 that has search_vectors"
         )
 
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from tablewright.access.items.footprint import is_lock
 from tablewright.design.designs import Design
+from tablewright.design.indexes import Index
 from tablewright.design.layouts.layouts import KEPT, OWNER, SCHEMA_VERSION, Layout
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 from tablewright.design.validation.field_rules import annotated_fields
 from tablewright.dynamodb.values.attributes import AttributeValue, Item
 

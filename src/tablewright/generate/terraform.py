@@ -6,7 +6,8 @@ from typing import Any
 
 from tablewright.design.billing import Billing, OnDemand, Provisioned, WarmThroughput
 from tablewright.design.designs import Design
-from tablewright.design.tables import AWS_MANAGED_KEY, Index, Table
+from tablewright.design.indexes import Index
+from tablewright.design.tables import AWS_MANAGED_KEY, Table
 from tablewright.generate.infrastructure_names import (
     Verbatim,
     filled,

@@ -19,7 +19,8 @@ from math import ceil, inf
 from random import Random
 
 from tablewright.design.billing import Autoscaled, Provisioned
-from tablewright.design.tables import Index, Table
+from tablewright.design.indexes import Index
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.capacity import (
     ON_DEMAND_PARTITIONS,
     PARTITION_READS,

@@ -16,9 +16,10 @@ from math import ceil
 
 from tablewright.access.items.footprint import carried_names
 from tablewright.design.designs import Design
+from tablewright.design.indexes import Index
 from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.plans.plans import Plan
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.capacity import read_units, write_units
 from tablewright.planning.capacity_demand import CapacityResource, Demand, Units, added
 from tablewright.planning.partition_simulation import initial_partitions, provisioned_units

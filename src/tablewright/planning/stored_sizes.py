@@ -10,6 +10,7 @@ from typing import Literal
 
 from tablewright.access.items.footprint import carried_names
 from tablewright.design.fields.markers import Unique
+from tablewright.design.indexes import Index
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.field_values import estimated_size
 from tablewright.design.layouts.layouts import (
@@ -21,7 +22,6 @@ from tablewright.design.layouts.layouts import (
     KeyLayout,
     Layout,
 )
-from tablewright.design.tables import Index
 from tablewright.dynamodb.values.item_sizes import CONTAINER, ELEMENT
 from tablewright.planning.workloads import EntityUse
 

@@ -12,9 +12,10 @@ from tablewright.access.items.footprint import footprint, is_dependent, is_lock,
 from tablewright.access.items.vault import NoVault
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Copy, Keys, Sparse
 from tablewright.design.layouts.layouts import KEPT, OWNER
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 from tablewright.errors import DesignError, InvalidWrite, KeyValueError, SecretError
 from tests.access.studio import Artist, Room, main
 

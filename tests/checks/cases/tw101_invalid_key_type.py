@@ -1,7 +1,8 @@
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Copy, Keys, Sparse
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 CODE = "TW101"
 main = Table("main", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK")], types={"SK": "N"}, literal=True)

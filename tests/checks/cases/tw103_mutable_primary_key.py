@@ -5,9 +5,10 @@ from pydantic import Field
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Keys
 from tablewright.design.keys.timestamps import Timestamp
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 CODE = "TW103"
 jobs = Table("jobs", key=("PK", "SK"), indexes=[Index("by-status", "status")])

@@ -1,7 +1,8 @@
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Keys, Sparse
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 CODE = "TW104"
 index = Index("parents", "parentId")

@@ -3,8 +3,9 @@ from typing import Literal
 
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Copy, Keys
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 CODE = "TW107"
 main = Table("main", key=("PK", "SK"), indexes=[Index("email", "email")])

@@ -1,9 +1,10 @@
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Copy, Keys
 from tablewright.design.keys.timestamps import Timestamp
 from tablewright.design.patterns import Find, Query
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 CODE = "TW109"
 main = Table("main", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK")])

@@ -5,9 +5,10 @@ from pydantic import Field, StringConstraints
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Copy, Keys
 from tablewright.design.keys.timestamps import Timestamp
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 CODE = "TW111"
 main = Table("main", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK")])

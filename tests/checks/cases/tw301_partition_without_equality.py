@@ -1,7 +1,8 @@
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
+from tablewright.design.indexes import Index
 from tablewright.design.patterns import Query
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 CODE = "TW301"
 accounts = Table(

@@ -1,8 +1,9 @@
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.rates import Expect
+from tablewright.design.indexes import Index
 from tablewright.design.patterns import Query, Scan
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 CODE = "TW303"
 users = Table("users", key="userId", indexes=[Index("email-index", "email")], literal=True)

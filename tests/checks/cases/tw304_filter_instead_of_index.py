@@ -1,9 +1,10 @@
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.rates import Expect
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Keys
 from tablewright.design.patterns import Query
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 CODE = "TW304"
 jobs = Table("jobs", key=("PK", "SK"), indexes=[Index("by-status", "accountId", "status")])

@@ -3,9 +3,10 @@ from typing import Annotated
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Copy, Keys
 from tablewright.design.patterns import Query
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 CODE = "TW305"
 users = Table(

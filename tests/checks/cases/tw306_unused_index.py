@@ -1,7 +1,8 @@
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
+from tablewright.design.indexes import Index
 from tablewright.design.patterns import Find, Get
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 CODE = "TW306"
 users = Table("users", key="userId", indexes=[Index("email-index", "email")])

@@ -4,8 +4,9 @@ from uuid import UUID
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
+from tablewright.design.indexes import Index
 from tablewright.design.patterns import Find, Query
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 CODE = "TW307"
 users = Table("users", key="userId", indexes=[Index("email-index", "email"), Index("nick", "nickname")])

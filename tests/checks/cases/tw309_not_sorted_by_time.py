@@ -3,10 +3,11 @@ from decimal import Decimal
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Keys
 from tablewright.design.keys.timestamps import Timestamp
 from tablewright.design.patterns import Query
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 CODE = "TW309"
 main = Table("main", key=("PK", "SK"), indexes=[Index("unsorted", "ownerId")])

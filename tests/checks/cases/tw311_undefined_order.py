@@ -3,8 +3,9 @@ from uuid import UUID
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import new_id
+from tablewright.design.indexes import Index
 from tablewright.design.patterns import Find, Query
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 CODE = "TW311"
 boards = Table(

@@ -1,7 +1,8 @@
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.rates import Expect
-from tablewright.design.tables import Index, Table
+from tablewright.design.indexes import Index
+from tablewright.design.tables import Table
 
 CODE = "TW404"
 local = Table("orders", key=("userId", "orderId"), indexes=[Index("by-total", "userId", "total", local=True)])

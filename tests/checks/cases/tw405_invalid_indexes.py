@@ -1,5 +1,6 @@
 from tablewright.design.designs import Design
-from tablewright.design.tables import Index, Table
+from tablewright.design.indexes import Index
+from tablewright.design.tables import Table
 
 CODE = "TW405"
 

@@ -3,7 +3,8 @@ from typing import Annotated
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
-from tablewright.design.tables import Index, Table
+from tablewright.design.indexes import Index
+from tablewright.design.tables import Table
 
 CODE = "TW502"
 narrow = Table("users", key="userId", indexes=[Index("email-index", "email", projection=["name"])])

@@ -3,8 +3,9 @@ from typing import Annotated
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Copy, Keys
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 CODE = "TW503"
 main = Table("main", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK")], literal=True)

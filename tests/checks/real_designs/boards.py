@@ -4,9 +4,10 @@ from typing import Annotated, Literal
 
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Ttl
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Keys
 from tablewright.design.patterns import Find, Get, Query, Scan
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 from tests.checks.real_designs.maps import Map
 
 KEY = ("PK", "SK")

@@ -6,9 +6,10 @@ from typing import Any, Literal
 from tablewright.design import billing
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import new_id
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Keys
 from tablewright.design.patterns import Find, Get, Query
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 main = Table(
     "collabhub-main",

@@ -4,9 +4,10 @@ from decimal import Decimal
 from typing import Any, Literal
 
 from tablewright.design.entities.entities import Entity
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Copy, Keys
 from tablewright.design.patterns import Find, Get, Query
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 core = Table(
     "gg_core",

@@ -11,9 +11,10 @@ from uuid import UUID
 from tablewright.design import billing
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Cardinality, Ttl
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Keys
 from tablewright.design.patterns import Find, Query
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 from tests.checks.real_designs.listbackup_maps import (
     AccountMetadata,
     AccountPermissions,

@@ -7,8 +7,9 @@ from uuid import UUID
 from tablewright.design import billing
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.rates import Expect
+from tablewright.design.indexes import Index
 from tablewright.design.patterns import Get, Query, Scan
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 profiles = Table("leavs-{env}-user-profiles", key="userId", billing=billing.OnDemand(), literal=True)
 progress = Table(

@@ -95,8 +95,11 @@ def is_expired(table: Table, item: Item, now: float) -> bool:
 class Decoder:
     """Makes entities of one class from items."""
 
-    def __init__(self, layout: Layout, vault: Vault) -> None:
+    def __init__(self, layout: Layout, vault: Vault, unread: Mapping[str, Any] | None = None) -> None:
+        """`unread` are the attributes that a search does not return, each with a valid value in its place."""
         self.layout = layout
+        self._unread = dict(unread or {})
+        self._unread_names = [name for name, field in layout.fields.items() if field.stored in self._unread]
         self.types = {layout.type_name, *(copy.copy.type or layout.type_name for copy in layout.copies)}
         self._vault = vault if secret_fields(layout) else None
         self._is_stored_as_read = self._vault is None and not layout.upcasts
@@ -157,6 +160,8 @@ class Decoder:
             self._fill_from_key(item, values)
         if self._absent:
             values = {**self._absent, **values}
+        if self._unread:
+            values |= self._unread
         try:
             entity: Entity = self._validate(values, by_alias=True, by_name=False)
         except ValidationError as error:
@@ -168,6 +173,8 @@ class Decoder:
         sources = self._key_sources(item, entity) if self._has_computed else entity.__dict__
         if not any_key and not _agrees(self._primary, item, sources):
             self._check_copy(item, entity, sources)
+        if self._unread:
+            entity.mark_partial(self._unread_names, searched=True)
         return entity
 
     def _key_sources(self, item: Item, entity: Entity) -> Mapping[str, Any]:

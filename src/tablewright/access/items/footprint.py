@@ -157,11 +157,11 @@ def former_dependents(layout: Layout, item: Item, vault: Vault) -> dict[Comparab
 
 
 def require_whole(entity: Entity) -> None:
-    """Raise when an entity was read from a copy without all fields: a write would lose the others."""
+    """Raise when an entity was read without all fields: a write would lose the others."""
     if entity.is_partial:
         raise InvalidWrite(
-            f"this {type(entity).__name__} was read from a copy that lacks some fields, which a write would lose; "
-            "update it, or read it by its own key"
+            f"this {type(entity).__name__} was read from a copy or a search that lacks some fields, which a write "
+            "would lose; update it, or read it by its own key"
         )
 
 
@@ -251,10 +251,12 @@ def _copies(layout: Layout, values: Mapping[str, Any], attributes: Item, key: It
 
 
 def _with_hidden(table: Table, carried: Item, keys: Item) -> Item:
-    """The attributes of a copy; keys of indexes that it does not belong to are hidden from these in a map."""
-    hidden = {
-        name: value for name, value in carried.items() if name in table.key_attributes and name not in keys
-    }
+    """The attributes of a copy; keys of indexes that it does not belong to are hidden from these in a map.
+
+    Vectors are hidden too: a search finds an entity once, by its main item.
+    """
+    indexed = {*table.key_attributes, *table.vector_attributes}
+    hidden = {name: value for name, value in carried.items() if name in indexed and name not in keys}
     if not hidden:
         return carried
     return {**{name: value for name, value in carried.items() if name not in hidden}, KEPT: {"M": hidden}}

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from tablewright.access.context import Context
-from tablewright.access.items.decoding import Chooser
+from tablewright.access.items.decoding import Chooser, Decoder
 from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.access.items.vault import compute_with_keys
 from tablewright.access.otherwise import Otherwise, replacement
@@ -18,13 +18,16 @@ from tablewright.access.reads.batch_get_read import BatchGetRead, batch_replies
 from tablewright.access.reads.combined import Chained, CombinedRead, Merged
 from tablewright.access.reads.get_read import FindRead, GetRead, LockRead
 from tablewright.access.reads.list_sources import ListSource
+from tablewright.access.reads.nearest_read import NearestRead
 from tablewright.access.reads.page_read import PageRead
 from tablewright.access.reads.pages import Page, RowMaker
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.descriptions import describe_argument
 from tablewright.design.fields.masking import masked_values
-from tablewright.design.patterns import Find, Get, Pattern
+from tablewright.design.indexes import VectorIndex
+from tablewright.design.layouts.layouts import Layout
+from tablewright.design.patterns import Find, Get, Nearest, Pattern
 from tablewright.design.plans.plans import Plan, lacking_attributes
 from tablewright.dynamodb.limits import MAX_BATCH_KEYS
 from tablewright.dynamodb.values.attributes import Item
@@ -36,6 +39,7 @@ KINDS: dict[str, type[PatternRead]] = {
     "query": PageRead,
     "scan": PageRead,
     "batch": BatchGetRead,
+    "nearest": NearestRead,
 }
 
 
@@ -91,6 +95,11 @@ class CompiledReads:
             raise UsageError(
                 f"{type(pattern).__name__} is a {kind} and returns one entity; read it with db.run(...)"
             )
+        if isinstance(pattern, Nearest):
+            raise UsageError(
+                f"{type(pattern).__name__} is a Nearest and has no pages; read up to 100 entities with "
+                "db.run(..., limit=100)"
+            )
         return PageSequence(self.of(pattern), pattern, include_expired)
 
     def _new_read(self, pattern: Readable) -> PatternRead | CombinedRead:
@@ -108,11 +117,18 @@ class CompiledReads:
         plan = _plan_of(pattern)
         if plan.pattern.fields:
             raise UsageError(f"{plan.name} reads only some fields of its entity; run it with db.rows(...)")
-        decoders = [self._context.decoder(layout) for layout in plan.layouts]
+        decoders = [self._decoder(plan, layout) for layout in plan.layouts]
         kind = LockRead if plan.lock else KINDS[plan.kind]
         read = kind(plan, self._context, Chooser(decoders).make)
         self._entities[type(pattern)] = read
         return read
+
+    def _decoder(self, plan: Plan, layout: Layout) -> Decoder:
+        if not isinstance(plan.index, VectorIndex):
+            return self._context.decoder(layout)
+        # Not zeros: a validator of the class may divide by the length of the vector.
+        vector = [1.0, *[0.0] * (plan.index.dimensions - 1)]
+        return Decoder(layout, self._context.vault, unread={plan.index.attribute: vector})
 
     def _compile_rows(self, pattern: Pattern[Any]) -> PatternRead:
         plan = _plan_of(pattern)

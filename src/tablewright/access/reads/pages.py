@@ -39,6 +39,8 @@ class Page(Sequence[T], Generic[T]):
     """Items that the read found and that are not what the pattern returns."""
     consumed: float = 0.0
     """Consumed capacity units."""
+    searched_bytes: float = 0.0
+    """What a `Nearest` consumed: AWS meters searches in bytes, not in capacity units."""
 
     @overload
     def __getitem__(self, place: int) -> T: ...
@@ -51,9 +53,10 @@ class Page(Sequence[T], Generic[T]):
         """Return the page with each entity converted: `page.map(UserView.of)`.
 
         >>> Page((1, 2), cursor="next").map(str)
-        Page(items=('1', '2'), cursor='next', unknown=(), consumed=0.0)
+        Page(items=('1', '2'), cursor='next', unknown=(), consumed=0.0, searched_bytes=0.0)
         """
-        return Page(tuple(convert(item) for item in self.items), self.cursor, self.unknown, self.consumed)
+        items = tuple(convert(item) for item in self.items)
+        return Page(items, self.cursor, self.unknown, self.consumed, self.searched_bytes)
 
     def __len__(self) -> int:
         return len(self.items)
@@ -69,10 +72,11 @@ class PageBuilder:
     items: list[Any] = field(default_factory=list)
     unknown: list[UnknownItem] = field(default_factory=list)
     consumed: float = 0.0
+    searched_bytes: float = 0.0
 
     def page(self, cursor: str | None = None) -> Page[Any]:
         """Return the page."""
-        return Page(tuple(self.items), cursor, tuple(self.unknown), self.consumed)
+        return Page(tuple(self.items), cursor, tuple(self.unknown), self.consumed, self.searched_bytes)
 
 
 def known_items(page: Page[T], unknown: Unknown) -> tuple[T, ...]:

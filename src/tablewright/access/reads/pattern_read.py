@@ -3,6 +3,7 @@
     get_read         Get, Find       one item by its key, or through an index
     page_read        Query, Scan     one page of items
     batch_get_read   BatchGet        many items by their keys
+    nearest_read     Nearest         the items with the nearest vectors
 
 Expired items are left out, deleted or not, unless the caller includes them. An item that is not what the pattern
 returns is never dropped: a page lists it under `unknown`; a read of one entity raises it.
@@ -42,6 +43,7 @@ OPERATIONS = {
     "query": "Query",
     "scan": "Scan",
     "batch": "BatchGetItem",
+    "nearest": "SearchVectors",
 }
 
 
@@ -231,12 +233,13 @@ class PatternRead(ABC):
 
     kind: ClassVar[str]
     """The name of the pattern's class, for messages."""
+    compiler: ClassVar[type[CompiledRequest]] = CompiledRequest
 
     def __init__(self, plan: Plan, context: Context, make: Make, *, projected: bool = False) -> None:
         self.plan = plan
         for layout in plan.layouts:
             context.require(layout)
-        self.compiled = CompiledRequest(plan, context.table_name(plan.table), projected=projected)
+        self.compiled = self.compiler(plan, context.table_name(plan.table), projected=projected)
         self._context = context
         self._make = make
         self._hashed = next((layout for layout in plan.layouts if layout.marked(Hashed)), None)

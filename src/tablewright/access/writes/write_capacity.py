@@ -11,7 +11,8 @@ from typing import Any
 from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.access.items.item_values import key_of
 from tablewright.deferred_dataclasses import dataclass
-from tablewright.design.tables import Index, Table
+from tablewright.design.indexes import Index
+from tablewright.design.tables import Table
 from tablewright.dynamodb.expressions.placeholders import Scope
 from tablewright.dynamodb.expressions.update import update
 from tablewright.dynamodb.values.attributes import Item, admit_item

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
-from tablewright.design.tables import Index, Table
+from tablewright.design.indexes import Index
+from tablewright.design.tables import Table
 from tablewright.dynamodb.limits import MAX_PROJECTED
 
 CODE = "TW405"

@@ -6,10 +6,11 @@ from tablewright.console.command_lines import common_commands
 from tablewright.console.endpoints import ConsoleRequest, get
 from tablewright.console.open_designs import OpenDesign
 from tablewright.design.fields.markers import Unique
+from tablewright.design.indexes import Index
 from tablewright.design.layouts.field_values import type_name
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
 from tablewright.design.plans.plans import Plan
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 
 def describe_design(request: ConsoleRequest) -> dict[str, Any]:

@@ -21,8 +21,9 @@ from tablewright.console.patterns.request_code import cli_code
 from tablewright.console.shown_items import identify
 from tablewright.design.designs import Design
 from tablewright.design.fields.markers import Unique
+from tablewright.design.indexes import Index
 from tablewright.design.layouts.layouts import LOCK, KeyLayout, Layout
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import ResourceNotFound
 from tablewright.generate.diagrams.partitions import index_condition, projection_text

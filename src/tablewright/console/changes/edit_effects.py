@@ -13,7 +13,8 @@ from tablewright.access.writes.write_capacity import MeteredChange, item_change,
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import identify, show_item, visible
 from tablewright.console.transaction_members import TransactionMember, member_key
-from tablewright.design.tables import Index, Table
+from tablewright.design.indexes import Index
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 
 

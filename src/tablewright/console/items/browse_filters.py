@@ -18,9 +18,10 @@ from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import secret_attributes
 from tablewright.design.argument_errors import suggestion
 from tablewright.design.fields.markers import Unique
+from tablewright.design.indexes import Index
 from tablewright.design.layouts.layouts import KEPT, LOCK, KeyLayout, Layout
 from tablewright.design.plans.filters import Filter, FilterError, compile_filter
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import AttributeValue, type_of
 from tablewright.dynamodb.values.numbers import canonical
 from tablewright.errors import ServiceError, UsageError, ValueNotStorable

@@ -22,7 +22,7 @@ from tablewright.console.items.key_texts import key_attribute, partition_attribu
 from tablewright.console.key_parts import KeyPart
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import identify, show_item
-from tablewright.design.tables import Index
+from tablewright.design.indexes import Index
 from tablewright.dynamodb.values.attributes import AttributeValue, Item
 from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.errors import UsageError

@@ -23,8 +23,9 @@ from tablewright.console.items.key_texts import (
 )
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import Role
+from tablewright.design.indexes import Index
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 from tablewright.errors import UsageError
 
 SortOperator = Literal["=", "<", "<=", ">", ">=", "between", "begins_with"]

@@ -16,8 +16,9 @@ from tablewright.access.procedures import Call, run_sync, with_retries
 from tablewright.access.reads.item_reads import items_at
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import Identity, identify
+from tablewright.design.indexes import Index
 from tablewright.design.layouts.layouts import KeyLayout, Layout
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import TablewrightError
 

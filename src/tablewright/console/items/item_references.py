@@ -29,9 +29,10 @@ from tablewright.console.items.key_texts import partition_attributes, text_of
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import Identity
 from tablewright.design.designs import Design
+from tablewright.design.indexes import Index
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import OWNER, KeyLayout, Layout, StoredModel
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import KeyValueError, TablewrightError, UsageError
 

@@ -8,7 +8,8 @@ from binascii import Error as NotBase64
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tablewright.design.tables import Index, Table
+from tablewright.design.indexes import Index
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import AttributeValue, Item, base64_text
 from tablewright.dynamodb.values.numbers import canonical
 from tablewright.errors import ServiceError, UsageError

@@ -9,7 +9,8 @@ from tablewright.console.open_designs import OpenDesign
 from tablewright.console.queries.raw_requests import RawRequest
 from tablewright.console.service_messages import service_message
 from tablewright.console.shown_items import HIDDEN, show_item, visible
-from tablewright.design.tables import Index, Table
+from tablewright.design.indexes import Index
+from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.errors import ServiceError, UsageError

@@ -15,8 +15,9 @@ from tablewright.console.endpoints import MAX_LIMIT, Forbidden
 from tablewright.console.items.key_texts import with_bytes
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import secret_attributes
+from tablewright.design.indexes import Index
 from tablewright.design.layouts.layouts import KEPT
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 from tablewright.dynamodb.expressions.partiql.statement_tokens import (
     IDENTIFIER,
     KEYWORD,

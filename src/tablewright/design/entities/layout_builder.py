@@ -10,8 +10,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from tablewright.design.fields.annotations import plain_type, without_none
-from tablewright.design.fields.markers import MARKERS, Unique
+from tablewright.design.fields.markers import MARKERS, Unique, Vector
 from tablewright.design.fields.rates import Expect
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Copy, Keys, Sparse
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.compared_values import element_type
@@ -25,7 +26,7 @@ from tablewright.design.layouts.layouts import (
     check_upcasts,
 )
 from tablewright.design.problems import Problems
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 from tablewright.design.validation.field_rules import (
     check_declarations,
     check_defaults,
@@ -45,6 +46,7 @@ from tablewright.design.validation.key_rules import (
 )
 from tablewright.design.validation.secret_rules import check_secrets
 from tablewright.design.validation.subjects import Subject
+from tablewright.design.validation.vector_rules import check_vectors
 from tablewright.errors import DesignError
 
 if TYPE_CHECKING:
@@ -161,6 +163,7 @@ def build_layout(
     problems = Problems(literal=table.literal)
     subject = Subject(name, table, type_name, {**fields, **computed}, problems)
     check_fields(name, table, fields.values())
+    check_vectors(name, table, fields.values())
     check_defaults(entity, fields)
     check_markers(subject)
     check_reserved_attributes(entity, table, fields.values(), type_name, schema_version)
@@ -219,7 +222,7 @@ def field_layout(name: str, info: "FieldInfo") -> FieldLayout:
         optional,
         tuple(marker for marker in metadata if isinstance(marker, MARKERS)),
         str(extra["automatic"]) if "automatic" in extra else None,
-        not all(isinstance(metadatum, MARKERS) for metadatum in metadata),
+        not all(isinstance(marker, MARKERS) and not isinstance(marker, Vector) for marker in metadata),
         any(map(_is_negative, (*info.metadata, *plain_type(info.annotation)[1]))),
     )
 

@@ -1,4 +1,4 @@
-"""Markers for fields, for use in `Annotated`: unique, secret, counter, version, TTL. And defaults: times and ids.
+"""Markers for fields, for use in `Annotated`: unique, secret, counter, version, TTL, vector. Defaults: times and ids.
 
 email: Annotated[str, fields.Unique()]
 token: Annotated[str, fields.Encrypted(context=("account_id",))]
@@ -9,16 +9,20 @@ created_at: fields.Timestamp = fields.now()
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from datetime import UTC, datetime, timedelta
+from math import isfinite
+from struct import error as StructError
+from struct import pack
 from typing import Any
 
 from pydantic import Field, GetCoreSchemaHandler
-from pydantic_core import CoreSchema, core_schema
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.keys.templates import Template
+from tablewright.dynamodb.limits import MAX_DIMENSIONS
 from tablewright.errors import DesignError
 
 
@@ -135,7 +139,46 @@ class Cardinality:
     values: int
 
 
-MARKERS = (Unique, Encrypted, Hashed, Ttl, Counter, Version, Cardinality)
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """A vector of so many numbers, such as the embedding of a text: `Annotated[list[float], fields.Vector(384)]`.
+
+    It is stored as a list of numbers, each of which fits a 32-bit float. A vector of another size is rejected by every
+    write. An array with a method `tolist`, such as those of numpy, is accepted as a list.
+    """
+
+    dimensions: int
+
+    def __post_init__(self) -> None:
+        if type(self.dimensions) is not int or not 1 <= self.dimensions <= MAX_DIMENSIONS:
+            raise DesignError(f"Vector({self.dimensions!r}): a vector has 1 to {MAX_DIMENSIONS} dimensions")
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Validate the list, then its size and its numbers."""
+        return core_schema.no_info_wrap_validator_function(self._validated, handler(source))
+
+    def _validated(self, value: Any, validate: Callable[[Any], Any]) -> Any:
+        numbers = validate(value.tolist() if hasattr(value, "tolist") else value)
+        if numbers is not None and (problem := self.problem(numbers)):
+            raise PydanticCustomError("vector", problem)
+        return numbers
+
+    def problem(self, numbers: Sequence[float]) -> str | None:
+        """Why a list of numbers is no such vector; None if it is one.
+
+        >>> Vector(3).problem([0.1, 0.2])
+        'a vector of 3 numbers is required, got 2'
+        """
+        if len(numbers) != self.dimensions:
+            return f"a vector of {self.dimensions} numbers is required, got {len(numbers)}"
+        try:
+            pack(f"<{len(numbers)}f", *numbers)
+        except (OverflowError, StructError):
+            return "a number of a vector must fit a 32-bit float"
+        return None if isfinite(sum(numbers)) else "a vector must have finite numbers"
+
+
+MARKERS = (Unique, Encrypted, Hashed, Ttl, Counter, Version, Cardinality, Vector)
 
 
 def now() -> Any:

@@ -44,11 +44,12 @@ from tablewright.design.fields.entity_attributes import Attribute
 from tablewright.design.fields.field_changes import Change
 from tablewright.design.fields.markers import Encrypted, Hashed
 from tablewright.design.fields.rates import Expect
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Copy, Sparse
 from tablewright.design.keys.templates import Template
 from tablewright.design.keys.timestamps import timestamp_text
 from tablewright.design.problems import Problem
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 from tablewright.errors import DesignError, FieldNotRead, InvalidWrite
 
 SCHEMA_VERSION = "schemaVersion"
@@ -355,22 +356,23 @@ class StoredModel(ArgumentModel, metaclass=EntityType):
 
     @property
     def is_partial(self) -> bool:
-        """Whether it was read from a copy that lacks some fields: it can be updated, but not written as a whole."""
+        """Whether it was read from a copy or a search that lacks some fields: it can be updated, but not put."""
         return _PARTIAL in (self.__pydantic_private__ or ())
 
-    def mark_partial(self, absent: Collection[str] = ()) -> None:
-        """Record that it was read from a copy without these fields; from now on, to read one of them is an error."""
+    def mark_partial(self, absent: Collection[str] = (), *, searched: bool = False) -> None:
+        """Record that it was read from a copy or a search without these fields; to read one of them is now an error."""
         for name in absent:
             self.__dict__.pop(name, None)
         self.model_fields_set.difference_update(absent)
-        self._remember(_PARTIAL, True)
+        self._remember(_PARTIAL, "search" if searched else "copy")
 
     if not TYPE_CHECKING:  # a type checker would accept every misspelt name
 
         def __getattr__(self, name: str) -> Any:
             """Called for attributes that do not exist."""
             if name in type(self).__pydantic_fields__ and self.is_partial:
-                raise FieldNotRead(type(self).__name__, name)
+                searched = self.__pydantic_private__[_PARTIAL] == "search"
+                raise FieldNotRead(type(self).__name__, name, searched=searched)
             return super().__getattr__(name)
 
     def _remember(self, name: str, value: Any) -> None:

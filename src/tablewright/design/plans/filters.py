@@ -74,7 +74,7 @@ def compile_filter(written: str | Condition, layouts: Sequence[Layout]) -> Filte
     """The filter over the fields of these entities; `FilterError` if it is invalid."""
     source = written if isinstance(written, str) else condition_source("", written)
     try:
-        condition = _parsed(written) if isinstance(written, str) else written
+        condition = parsed_filter(written)
         writer = _Writer(*layouts)
         expression = writer.text(condition)
     except InvalidCondition as error:
@@ -94,11 +94,14 @@ def compile_filter(written: str | Condition, layouts: Sequence[Layout]) -> Filte
     )
 
 
-def _parsed(text: str) -> Condition:
+def parsed_filter(written: str | Condition) -> Condition:
+    """The condition of a filter; `InvalidCondition` if its text is invalid."""
+    if not isinstance(written, str):
+        return written
     # Imported here, as DynamoDB's grammar is loaded for filters that are text only.
     from tablewright.design.plans.filter_text import parse_filter
 
-    return parse_filter(text)
+    return parse_filter(written)
 
 
 def _require_size(source: str, expression: str, writer: "_Writer") -> None:

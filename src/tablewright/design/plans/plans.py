@@ -24,6 +24,7 @@ from tablewright.design.fields.annotations import plain_type
 from tablewright.design.fields.conditions import Condition
 from tablewright.design.fields.markers import Encrypted, Unique
 from tablewright.design.fields.rates import Rate
+from tablewright.design.indexes import Index, VectorIndex
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import (
     KEPT,
@@ -37,7 +38,7 @@ from tablewright.design.layouts.layouts import (
 from tablewright.design.plans.filters import Filter
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.problems import Problem
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 from tablewright.errors import DesignError
 
 _FORMER = {
@@ -113,7 +114,7 @@ class PatternSettings(ArgumentModel, metaclass=PatternType):
     """Findings that are known and accepted: `{"TW303": "the reason"}`."""
 
 
-Kind = Literal["get", "find", "query", "scan", "batch"]
+Kind = Literal["get", "find", "query", "scan", "batch", "nearest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +152,7 @@ class Plan:
 
     def reads_copies(self, layout: Layout) -> bool:
         """Whether it finds an entity by its copies: the key condition fits a copy better than the entity's own key."""
-        if not layout.copies:
+        if not layout.copies or isinstance(self.index, VectorIndex):  # copies have no vectors
             return False
         main = layout.key_for(self.index)
         own = Fit.NONE if main is None else fit(main, self.clauses)
@@ -279,7 +280,7 @@ def _needed(plan: Plan, layout: Layout) -> Iterator[str]:
 def _may_meet_dependents(plan: Plan, layout: Layout) -> bool:
     """Whether copies or locks of the entity are in the index: a read must distinguish them from the entity."""
     index = plan.index
-    if index is None:
+    if index is None or isinstance(index, VectorIndex):  # copies and locks have no vectors
         return False
     if copy_keys(layout, index):
         return True

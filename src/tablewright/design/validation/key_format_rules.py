@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from tablewright.design.indexes import Index
 from tablewright.design.keys.key_formats import Descending, KeyFormat, key_shape
 from tablewright.design.keys.number_formats import Width, is_number
 from tablewright.design.keys.templates import Part, Template, TemplateField
@@ -24,7 +25,6 @@ from tablewright.design.layouts.field_values import allowed_values, type_name
 from tablewright.design.layouts.layouts import KeyLayout, Layout, LockLayout
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.plans import copy_keys, may_match
-from tablewright.design.tables import Index
 from tablewright.design.validation.subjects import PatternSubject
 
 _NUMERAL = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping
 
 from tablewright.design.argument_errors import suggestion
 from tablewright.design.fields.conditions import Condition
+from tablewright.design.indexes import Index
 from tablewright.design.layouts.compared_values import ValueMismatch, check_types
 from tablewright.design.layouts.field_values import type_name
 from tablewright.design.layouts.layouts import KeyLayout, Layout, LockLayout, field_hint
 from tablewright.design.plans.filters import Filter
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.plans import Fit, PatternSettings, copy_keys, fit, lock_read, may_match
-from tablewright.design.tables import Index
 from tablewright.design.validation.field_rules import PYDANTIC_NAMES
 from tablewright.design.validation.key_format_rules import check_key_formats, check_lock_formats
 from tablewright.design.validation.subjects import PatternSubject
@@ -63,9 +63,15 @@ def check_returned_fields(subject: PatternSubject) -> None:
 
 
 def check_parameters(
-    subject: PatternSubject, clauses: tuple[KeyClause, ...], compiled: Filter | None
+    subject: PatternSubject,
+    clauses: tuple[KeyClause, ...],
+    compiled: Filter | None,
+    also: tuple[str, ...] = (),
 ) -> None:
-    """Report parameters that are missing, unused, or of a type that does not fit their key format."""
+    """Report parameters that are missing, unused, or of a type that does not fit their key format.
+
+    `also` are parameters that are used in another way.
+    """
     for part in (part for clause in clauses for template in clause.templates for part in template.fields):
         fix = part.key_format.fix(part.name, subject.type_of(part.name)) if part.key_format else ""
         if fix and part.name in subject.parameters:
@@ -78,7 +84,7 @@ def check_parameters(
             f"uses {', '.join(sorted(unknown))} in its key, but has no such parameter",
             f"it has: {', '.join(subject.parameters) or 'none'}",
         )
-    filtered = compiled.parameters if compiled else ()
+    filtered = (*(compiled.parameters if compiled else ()), *also)
     unused = [name for name in subject.parameters if name not in needed and name not in filtered]
     if unused:
         subject.report(
@@ -200,7 +206,7 @@ def check_filter(subject: PatternSubject, index: Index | None, compiled: Filter)
 
 def _check_keys(subject: PatternSubject, index: Index | None, compiled: Filter) -> None:
     """Report a key attribute in the filter of a query: DynamoDB compares keys in the key condition only."""
-    if subject.kind == "scan":
+    if subject.kind in ("scan", "nearest"):
         return
     keys = index.key if index else subject.table.key
     for layout in subject.layouts:
@@ -230,7 +236,7 @@ def _check_types(subject: PatternSubject, compiled: Filter) -> None:
             )
 
 
-_WITHOUT_ORDER = {"get": "Get", "scan": "Scan", "batch": "BatchGet"}
+_WITHOUT_ORDER = {"get": "Get", "scan": "Scan", "batch": "BatchGet", "nearest": "Nearest"}
 
 
 def check_settings(subject: PatternSubject) -> None:

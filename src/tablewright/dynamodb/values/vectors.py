@@ -30,6 +30,29 @@ def vector_index_definition(index: Mapping[str, Any]) -> dict[str, Any]:
     return {name: index[name] for name in _DEFINING if index.get(name) is not None}
 
 
+LEAST_METERED = 1024
+METERED_PER_DIMENSION = 17.6
+"""AWS's own figure varies between equal searches; this is its lower value."""
+
+
+def search_bytes(dimensions: int, returned: float) -> float:
+    """The VectorSearchRequestBytes of a search that returns items of this size, without their vectors.
+
+    >>> search_bytes(384, 2048), search_bytes(3, 10)
+    (8806.4, 1024.0)
+    """
+    return max(float(LEAST_METERED), METERED_PER_DIMENSION * dimensions + returned)
+
+
+def write_bytes(*sizes: float) -> float:
+    """The VectorWriteRequestBytes of a change of one row: its larger size, before or after.
+
+    >>> write_bytes(100), write_bytes(1500, 1600)
+    (1024.0, 1600.0)
+    """
+    return float(max(LEAST_METERED, *sizes))
+
+
 class NotAVector(ValueError):
     """A value that is not a vector of the required size; the message is AWS's, without the name of the index."""
 

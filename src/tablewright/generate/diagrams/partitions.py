@@ -15,10 +15,11 @@ from typing import Any, get_origin
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.annotations import plain_type
+from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Sparse
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import KeyLayout, Layout
-from tablewright.design.tables import Index, Table
+from tablewright.design.tables import Table
 
 
 def index_condition(layout: Layout, key: KeyLayout) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 from tablewright.access.procedures import Call, Procedure, with_retries
 from tablewright.connections import Connection
 from tablewright.design.billing import Billing, OnDemand, Provisioned, WarmThroughput
-from tablewright.design.tables import AWS_MANAGED_KEY, Index, Table
+from tablewright.design.indexes import Index
+from tablewright.design.tables import AWS_MANAGED_KEY, Table
 from tablewright.dynamodb.values.vectors import vector_index_definition
 from tablewright.errors import InternalFailure, PolicyNotFound, ResourceNotFound, UnknownOperation
 

@@ -9,7 +9,13 @@ import pytest
 
 from tablewright.dynamodb.values.vectors import pack_numbers, single, unpacked
 from tablewright.engine.features.vectors import nearest
-from tablewright.engine.features.vectors.nearest import Filters, Nearest, VectorBlock, VectorQuery, load_numpy
+from tablewright.engine.features.vectors.nearest import (
+    Filters,
+    NearestVectors,
+    VectorBlock,
+    VectorQuery,
+    load_numpy,
+)
 from tablewright.engine.features.vectors.vector_index import Distance
 
 pytestmark = pytest.mark.figure
@@ -33,7 +39,7 @@ def search(
     numpy: ModuleType | None,
     filters: Filters | None = None,
 ) -> list[tuple[bytes, float]]:
-    found = Nearest(VectorQuery(query, distance), limit, numpy)
+    found = NearestVectors(VectorQuery(query, distance), limit, numpy)
     entries = list(vectors.items())
     for start in range(0, len(entries), BLOCK):
         found.add(block_of(dict(entries[start : start + BLOCK])), filters or {})
@@ -125,7 +131,7 @@ def test_filters_select_rows_before_they_are_compared(distance: Distance) -> Non
 
 
 def test_an_empty_block_adds_nothing() -> None:
-    found = Nearest(VectorQuery(packed(1), "COSINE"), 5, load_numpy())
+    found = NearestVectors(VectorQuery(packed(1), "COSINE"), 5, load_numpy())
     found.add(VectorBlock([], b"", 4), {})
     assert found.matches == []
 

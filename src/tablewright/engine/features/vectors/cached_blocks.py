@@ -11,7 +11,7 @@ from tablewright.dynamodb.values.attributes import Item
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.dynamodb.values.vectors import WIDTH
 from tablewright.engine.features.vectors.nearest import VectorBlock
-from tablewright.engine.features.vectors.vector_index import VectorIndex, projected_item, vector_part
+from tablewright.engine.features.vectors.vector_index import CompiledVectorIndex, projected_item, vector_part
 from tablewright.engine.storage import View
 
 MAX_ROWS = 2048
@@ -20,7 +20,7 @@ MAX_BYTES = 2 << 20
 
 
 def next_block(
-    view: View, index: VectorIndex, low: bytes, high: bytes | None
+    view: View, index: CompiledVectorIndex, low: bytes, high: bytes | None
 ) -> tuple[VectorBlock, bytes | None]:
     """The block of rows from the key `low` on, and the key at which the next one begins; None after the last."""
     limit = rows_in_block(index)
@@ -37,17 +37,17 @@ def next_block(
     return VectorBlock(keys, b"".join(vectors), index.dimensions * WIDTH, labels), None
 
 
-def rows_in_block(index: VectorIndex) -> int:
+def rows_in_block(index: CompiledVectorIndex) -> int:
     """The largest number of rows of a block."""
     return max(1, min(MAX_ROWS, MAX_BYTES // (index.dimensions * WIDTH)))
 
 
-def has_filters(index: VectorIndex) -> bool:
+def has_filters(index: CompiledVectorIndex) -> bool:
     """Whether the search schema has inline filters."""
     return len(index.types) > (index.hash is not None)
 
 
-def label_of(index: VectorIndex, row: StoredItem) -> Item:
+def label_of(index: CompiledVectorIndex, row: StoredItem) -> Item:
     """The values of the search schema in a row."""
     item = projected_item(index, row)
     return {name: item[name] for name in index.types if name in item}
@@ -62,7 +62,7 @@ class CachedBlocks:
 
     __slots__ = ("_index", "_places", "blocks")
 
-    def __init__(self, index: VectorIndex, blocks: Iterable[VectorBlock]) -> None:
+    def __init__(self, index: CompiledVectorIndex, blocks: Iterable[VectorBlock]) -> None:
         self._index = index
         self.blocks = [block for block in blocks if block.keys]
         self._places = {

@@ -1,4 +1,4 @@
-"""Nearest: the best rows of an index, found by comparing the query with every vector: the recall is 1.
+"""Nearest vectors: the best rows of an index, found by comparing the query with every vector: the recall is 1.
 
 Blocks of rows are compared first with cheap arithmetic whose error is known, in numpy if it is installed. Only rows
 that may be among the best get their exact score, so the result is the same with and without numpy. Rows with equal
@@ -145,7 +145,7 @@ def passes(label: Item, filters: Filters) -> bool:
     return all(label.get(name) == value for name, value in filters.items())
 
 
-class Match(NamedTuple):
+class RowMatch(NamedTuple):
     """A row that may be a result; matches sort from the best to the worst."""
 
     rank: float
@@ -163,7 +163,7 @@ def load_numpy() -> ModuleType | None:
     return numpy
 
 
-class Nearest:
+class NearestVectors:
     """The nearest rows to a query among all blocks that were added, at most `limit`."""
 
     def __init__(self, query: VectorQuery, limit: int, numpy: ModuleType | None) -> None:
@@ -171,10 +171,10 @@ class Nearest:
         self._limit = limit
         self._numpy = numpy
         self._is_safe = _SMALLEST < query.square < _LARGEST
-        self._matches: list[Match] = []
+        self._matches: list[RowMatch] = []
 
     @property
-    def matches(self) -> list[Match]:
+    def matches(self) -> list[RowMatch]:
         """The nearest rows so far, the best first."""
         return self._matches
 
@@ -194,9 +194,9 @@ class Nearest:
             score = scores.get(vector)
             if score is None:
                 score = scores[vector] = self._query.score(vector)
-            self._offer(Match(self._query.rank(score), block.keys[position], score, vector))
+            self._offer(RowMatch(self._query.rank(score), block.keys[position], score, vector))
 
-    def _offer(self, match: Match) -> None:
+    def _offer(self, match: RowMatch) -> None:
         if len(self._matches) == self._limit:
             if match >= self._matches[-1]:
                 return

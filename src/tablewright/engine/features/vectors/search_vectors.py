@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 from tablewright.dynamodb.expressions import Projection, Scope, projection
 from tablewright.dynamodb.expressions.condition import bound_condition
+from tablewright.dynamodb.limits import MAX_DIMENSIONS, MAX_SEARCH_RESULTS
 from tablewright.dynamodb.values.attributes import normalise
 from tablewright.dynamodb.values.item_sizes import text_size
 from tablewright.dynamodb.values.stored_items import StoredItem, encode
-from tablewright.dynamodb.values.vectors import WIDTH, as_attribute, pack_numbers
+from tablewright.dynamodb.values.vectors import WIDTH, as_attribute, pack_numbers, search_bytes
 from tablewright.engine.core.operations import Reply
 from tablewright.engine.core.requests.scalars import violation_without_value
 from tablewright.engine.core.requests.shapes import (
@@ -26,9 +27,9 @@ from tablewright.engine.core.requests.shapes import (
     required,
 )
 from tablewright.engine.core.sessions import Reading, Sessions
-from tablewright.engine.features.vectors.nearest import Nearest, VectorQuery, load_numpy
+from tablewright.engine.features.vectors.nearest import NearestVectors, VectorQuery, load_numpy
 from tablewright.engine.features.vectors.vector_index import (
-    VectorIndex,
+    CompiledVectorIndex,
     item_part,
     projected_item,
     vector_index_of,
@@ -45,12 +46,7 @@ from tablewright.engine.features.vectors.vector_search import (
 )
 from tablewright.errors import SerializationError, ValidationError
 
-MOST_RESULTS = 100
-MOST_DIMENSIONS = 4096
 MAX_REPLY = 16 * 1024 * 1024
-LEAST_METERED = 1024
-METERED_PER_DIMENSION = 17.6
-"""Bytes of VectorSearchRequestBytes. AWS's own figure varies between equal requests; this is its lower value."""
 
 _INVALID_VECTOR = (
     "Search vector contains invalid values. All values in the search vector must be a 32-bit floating-point "
@@ -120,14 +116,14 @@ def parse(request: dict[str, Any]) -> SearchVectors:
     _require_length("IndexName", request["IndexName"], 3, 255)
     if re.fullmatch(_NAME, request["IndexName"]) is None:
         raise violation_without_value("IndexName", f"Member must satisfy regular expression pattern: {_NAME}")
-    _require_length("SearchVector", request["SearchVector"], 1, MOST_DIMENSIONS)
+    _require_length("SearchVector", request["SearchVector"], 1, MAX_DIMENSIONS)
     limit = request["TopK"]
     if limit < 1:
         raise violation_without_value("TopK", "Member must have value greater than or equal to 1")
-    if limit > MOST_RESULTS:
+    if limit > MAX_SEARCH_RESULTS:
         raise ValidationError(
             f"Provided TopK value '{limit}' is out of valid range. "
-            f"The value must be between 1 and {MOST_RESULTS} inclusive"
+            f"The value must be between 1 and {MAX_SEARCH_RESULTS} inclusive"
         )
     scope = Scope(request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues"))
     text, shown = request.get(KIND), request.get("ProjectionExpression")
@@ -177,14 +173,14 @@ def run(tx: Reading, request: SearchVectors) -> Callable[[Sessions], Reply]:
     return partial(_search, index, range_of(index, request.equalities), request)
 
 
-def _search(index: VectorIndex, chosen: Range, request: SearchVectors, sessions: Sessions) -> Reply:
+def _search(index: CompiledVectorIndex, chosen: Range, request: SearchVectors, sessions: Sessions) -> Reply:
     """Compare the vector with all rows of the range, and return the nearest."""
     query, numpy = VectorQuery(request.vector, index.distance), load_numpy()
-    found = search(sessions, index, chosen, lambda: Nearest(query, request.limit, numpy))
+    found = search(sessions, index, chosen, lambda: NearestVectors(query, request.limit, numpy))
     return _reply(index, request, found)
 
 
-def _reply(index: VectorIndex, request: SearchVectors, found: list[Found]) -> Reply:
+def _reply(index: CompiledVectorIndex, request: SearchVectors, found: list[Found]) -> Reply:
     reply: Reply = {
         "SearchResults": [{"Item": _shown(index, request, each.row), "Score": each.score} for each in found]
     }
@@ -194,10 +190,8 @@ def _reply(index: VectorIndex, request: SearchVectors, found: list[Found]) -> Re
             f"The results are larger than {MAX_REPLY // (1024 * 1024)} MB; use a ProjectionExpression or a lower TopK"
         )
     if request.capacity in ("TOTAL", "INDEXES"):
-        metered = METERED_PER_DIMENSION * index.dimensions + sum(
-            _size_without_vector(index, each.row) for each in found
-        )
-        reply["ConsumedCapacity"] = {"VectorSearchRequestBytes": max(float(LEAST_METERED), metered)}
+        returned = sum(_size_without_vector(index, each.row) for each in found)
+        reply["ConsumedCapacity"] = {"VectorSearchRequestBytes": search_bytes(index.dimensions, returned)}
     return reply
 
 
@@ -205,11 +199,11 @@ def _raw(leaf: Any) -> str:
     return str(leaf.raw.decode())
 
 
-def _size_without_vector(index: VectorIndex, row: StoredItem) -> int:
+def _size_without_vector(index: CompiledVectorIndex, row: StoredItem) -> int:
     return row.size - index.dimensions * WIDTH - text_size(index.attribute)
 
 
-def _shown(index: VectorIndex, request: SearchVectors, row: StoredItem) -> Any:
+def _shown(index: CompiledVectorIndex, request: SearchVectors, row: StoredItem) -> Any:
     """The projected item; the vector is shown only on request, as the index has it."""
     if request.projection is None:
         return item_part(index, row)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 from tablewright.dynamodb.values.attributes import Item, type_of
 from tablewright.dynamodb.values.item_sizes import item_size, text_size
 from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
-from tablewright.dynamodb.values.vectors import WIDTH, NotAVector, packed
+from tablewright.dynamodb.values.vectors import WIDTH, NotAVector, packed, write_bytes
 from tablewright.engine.core.changes import Change
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.sessions import Effect, Writing
@@ -22,7 +22,7 @@ _INVALID = "One or more parameter values were invalid. "
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class VectorIndex:
+class CompiledVectorIndex:
     """A vector index, compiled from its description."""
 
     kind: ClassVar[Literal["vector"]] = "vector"
@@ -50,7 +50,7 @@ class VectorIndex:
         space: int,
         *,
         is_building: bool,
-    ) -> "VectorIndex":
+    ) -> "CompiledVectorIndex":
         """The index of an entry of `VectorIndexes` in a table's description."""
         types = {each["AttributeName"]: each["AttributeType"] for each in definitions}
         schema = entry.get("SearchSchema", ())
@@ -127,11 +127,8 @@ class VectorIndex:
 
 Row = tuple[bytes, StoredItem]
 
-LEAST_METERED = 1024
-"""Bytes that a write of an index is metered at least."""
 
-
-def row_of(index: VectorIndex, key: bytes, item: StoredItem | None) -> Row | None:
+def row_of(index: CompiledVectorIndex, key: bytes, item: StoredItem | None) -> Row | None:
     """The row of an item in an index; None when the item does not belong to it."""
     vector = None if item is None else index.vector_of(item.attributes)
     if item is None or vector is None:
@@ -146,22 +143,22 @@ def row_of(index: VectorIndex, key: bytes, item: StoredItem | None) -> Row | Non
     return head + key, StoredItem(vector + encode(rest), size)
 
 
-def vector_part(index: VectorIndex, row: StoredItem) -> bytes:
+def vector_part(index: CompiledVectorIndex, row: StoredItem) -> bytes:
     """The packed vector of a row."""
     return row.raw[: index.dimensions * WIDTH]
 
 
-def item_part(index: VectorIndex, row: StoredItem) -> StoredItem:
+def item_part(index: CompiledVectorIndex, row: StoredItem) -> StoredItem:
     """The projected item of a row, without the vector."""
     return StoredItem(row.raw[index.dimensions * WIDTH :], row.size)
 
 
-def projected_item(index: VectorIndex, row: StoredItem) -> Item:
+def projected_item(index: CompiledVectorIndex, row: StoredItem) -> Item:
     """The projected attributes of a row, without the vector."""
     return item_part(index, row).attributes
 
 
-def same_rows(index: VectorIndex, before: StoredItem, after: StoredItem) -> bool:
+def same_rows(index: CompiledVectorIndex, before: StoredItem, after: StoredItem) -> bool:
     """Whether two rows have the same vector and the same attributes, in any order."""
     if before.raw == after.raw:
         return True
@@ -172,7 +169,7 @@ def same_rows(index: VectorIndex, before: StoredItem, after: StoredItem) -> bool
     )
 
 
-VectorChange = tuple[VectorIndex, Row | None, Row | None]
+VectorChange = tuple[CompiledVectorIndex, Row | None, Row | None]
 
 
 def vector_changes(
@@ -190,14 +187,14 @@ def vector_changes(
 
 def metered_bytes(before: Row | None, after: Row | None) -> float:
     """The VectorWriteRequestBytes of a changed row: the larger size, before or after."""
-    return float(max(LEAST_METERED, *(row[1].size for row in (before, after) if row is not None)))
+    return write_bytes(*(row[1].size for row in (before, after) if row is not None))
 
 
-def compile_vector_indexes(definition: Mapping[str, Any], table_keys: KeySchema) -> list[VectorIndex]:
+def compile_vector_indexes(definition: Mapping[str, Any], table_keys: KeySchema) -> list[CompiledVectorIndex]:
     """The vector indexes of a definition."""
     description = definition["Description"]
     return [
-        VectorIndex.compile(
+        CompiledVectorIndex.compile(
             entry,
             description["AttributeDefinitions"],
             table_keys,
@@ -208,12 +205,12 @@ def compile_vector_indexes(definition: Mapping[str, Any], table_keys: KeySchema)
     ]
 
 
-def vector_indexes_of(table: Table) -> list[VectorIndex]:
+def vector_indexes_of(table: Table) -> list[CompiledVectorIndex]:
     """The vector indexes of a table, by name."""
-    return [index for index in table.other_indexes if isinstance(index, VectorIndex)]
+    return [index for index in table.other_indexes if isinstance(index, CompiledVectorIndex)]
 
 
-def vector_index_of(table: Table, name: str) -> VectorIndex | None:
+def vector_index_of(table: Table, name: str) -> CompiledVectorIndex | None:
     """The vector index of that name."""
     return next((index for index in vector_indexes_of(table) if index.name == name), None)
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from tablewright.dynamodb.limits import MAX_DIMENSIONS, MAX_INLINE_FILTERS, MAX_VECTOR_INDEXES
 from tablewright.dynamodb.values.vectors import vector_index_definition
 from tablewright.engine.core.requests.arns import index_arn
 from tablewright.engine.core.tables.table_rules import (
@@ -15,10 +16,6 @@ from tablewright.engine.core.tables.table_rules import (
 )
 from tablewright.errors import ValidationError
 
-MOST_VECTOR_INDEXES = 5
-MOST_DIMENSIONS = 4096
-MOST_INLINE_FILTERS = 18
-
 
 def require_vector_indexes(request: Entry) -> None:
     """Reject a CreateTable with invalid vector indexes; keys and other indexes are checked before."""
@@ -29,9 +26,9 @@ def require_vector_indexes(request: Entry) -> None:
         raise ValidationError(f"{INVALID}List of VectorIndexes is empty")
     if request.get("BillingMode") != "PAY_PER_REQUEST":
         raise ValidationError(ON_DEMAND_ONLY)
-    if len(indexes) > MOST_VECTOR_INDEXES:
+    if len(indexes) > MAX_VECTOR_INDEXES:
         raise ValidationError(
-            f"{INVALID}VectorIndex count exceeds the per-table limit of {MOST_VECTOR_INDEXES}"
+            f"{INVALID}VectorIndex count exceeds the per-table limit of {MAX_VECTOR_INDEXES}"
         )
     taken = {
         index["IndexName"]
@@ -49,9 +46,9 @@ def require_vector_indexes(request: Entry) -> None:
 def require_vector_index(index: Entry, definitions: Sequence[Entry]) -> None:
     """Reject one invalid vector index; the request defines the attributes of its search schema."""
     defined = names_of(definitions)
-    if not 1 <= int(index["Dimensions"]) <= MOST_DIMENSIONS:
+    if not 1 <= int(index["Dimensions"]) <= MAX_DIMENSIONS:
         raise ValidationError(
-            f"{INVALID}Number of dimensions must be between 1 and {MOST_DIMENSIONS} inclusive."
+            f"{INVALID}Number of dimensions must be between 1 and {MAX_DIMENSIONS} inclusive."
         )
     schema = index.get("SearchSchema") or ()
     _require_schema(schema)
@@ -71,7 +68,7 @@ def _require_schema(schema: Sequence[Entry]) -> None:
     if len(set(names)) < len(names):
         raise ValidationError(f"{INVALID}SearchSchema contains a duplicate AttributeName")
     counts = Counter(element["SearchSchemaElementType"] for element in schema)
-    for kind, most in (("HASH", 1), ("INLINE_FILTER", MOST_INLINE_FILTERS)):
+    for kind, most in (("HASH", 1), ("INLINE_FILTER", MAX_INLINE_FILTERS)):
         if counts[kind] > most:
             raise ValidationError(
                 f"{INVALID}Value '{counts[kind]}' at 'SearchSchema' failed to satisfy constraint: "

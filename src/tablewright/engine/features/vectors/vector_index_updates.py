@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from tablewright.dynamodb.limits import MAX_VECTOR_INDEXES
 from tablewright.engine.core.tables.index_updates import define, forget_unused, types_of
 from tablewright.engine.core.tables.table_rules import INVALID, ON_DEMAND_ONLY, Entry, require_few_projected
 from tablewright.engine.core.tables.table_updates import TableUpdate
 from tablewright.engine.features.vectors.vector_index_rules import (
-    MOST_VECTOR_INDEXES,
     describe_vector_index,
     require_same_dimensions,
     require_vector_index,
@@ -66,10 +66,10 @@ def _create(update: TableUpdate, requested: Entry) -> None:
     require_vector_index(requested, definitions)
     _require_no_key(update, requested)
     _require_same_types(update, requested, definitions)
-    if len(existing) >= MOST_VECTOR_INDEXES:
+    if len(existing) >= MAX_VECTOR_INDEXES:
         raise LimitExceeded(
             "Subscriber limit exceeded: Number of vector secondary indexes exceeds per-table limit of "
-            f"{MOST_VECTOR_INDEXES}"
+            f"{MAX_VECTOR_INDEXES}"
         )
     require_same_dimensions(requested, existing)
     require_few_projected(

@@ -23,8 +23,8 @@ from tablewright.dynamodb.values.vectors import WIDTH
 from tablewright.engine.core.sessions import Reading, Sessions
 from tablewright.engine.core.state.key_schema import empty_key, require_hash_size
 from tablewright.engine.features.vectors.cached_blocks import CachedBlocks, label_of, next_block
-from tablewright.engine.features.vectors.nearest import Match, Nearest, VectorBlock, passes
-from tablewright.engine.features.vectors.vector_index import VectorIndex, vector_part
+from tablewright.engine.features.vectors.nearest import NearestVectors, RowMatch, VectorBlock, passes
+from tablewright.engine.features.vectors.vector_index import CompiledVectorIndex, vector_part
 from tablewright.engine.features.vectors.watched_ranges import WatchedRange, ranges_of
 from tablewright.errors import ValidationError
 
@@ -64,7 +64,7 @@ def _equalities(node: ConditionNode) -> list[Equality]:
             raise ValidationError(f"{_INVALID}Invalid comparator used in {KIND}")
 
 
-def range_of(index: VectorIndex, equalities: list[Equality] | None) -> Range:
+def range_of(index: CompiledVectorIndex, equalities: list[Equality] | None) -> Range:
     """The rows that a search with these equalities compares; None when the request has no condition."""
     if equalities is None:
         if index.hash is not None:
@@ -85,7 +85,7 @@ def range_of(index: VectorIndex, equalities: list[Equality] | None) -> Range:
     return Range(low, after(low), values)
 
 
-def _values(index: VectorIndex, equalities: list[Equality]) -> dict[str, AttributeValue]:
+def _values(index: CompiledVectorIndex, equalities: list[Equality]) -> dict[str, AttributeValue]:
     for path, _ in equalities:
         if path.attribute not in index.types:
             raise ValidationError(
@@ -122,7 +122,7 @@ class Found(NamedTuple):
 
 
 def search(
-    sessions: Sessions, index: VectorIndex, chosen: Range, new_search: Callable[[], Nearest]
+    sessions: Sessions, index: CompiledVectorIndex, chosen: Range, new_search: Callable[[], NearestVectors]
 ) -> list[Found]:
     """The nearest rows of a range, the best first."""
     found: list[Found] = []
@@ -136,7 +136,7 @@ def search(
     return found
 
 
-def _rows_of(tx: Reading, index: VectorIndex, chosen: Range, matches: list[Match]) -> list[Found]:
+def _rows_of(tx: Reading, index: CompiledVectorIndex, chosen: Range, matches: list[RowMatch]) -> list[Found]:
     """The rows of the matches; without those that have changed."""
     found = []
     for match in matches:
@@ -148,14 +148,14 @@ def _rows_of(tx: Reading, index: VectorIndex, chosen: Range, matches: list[Match
     return found
 
 
-def _blocks(sessions: Sessions, index: VectorIndex, chosen: Range) -> Iterable[VectorBlock]:
+def _blocks(sessions: Sessions, index: CompiledVectorIndex, chosen: Range) -> Iterable[VectorBlock]:
     watched = ranges_of(sessions.state).of(index.space, chosen.low, chosen.high)
     with watched.lock:
         cached = _refreshed(sessions, index, watched)
     return _stored(sessions, index, watched) if cached is None else cached.blocks
 
 
-def _refreshed(sessions: Sessions, index: VectorIndex, watched: WatchedRange) -> CachedBlocks | None:
+def _refreshed(sessions: Sessions, index: CompiledVectorIndex, watched: WatchedRange) -> CachedBlocks | None:
     """The cached blocks of a range, up to date; None when the range is too large."""
     content: CachedBlocks | None = watched.content
     try:
@@ -174,7 +174,7 @@ def _refreshed(sessions: Sessions, index: VectorIndex, watched: WatchedRange) ->
     return content
 
 
-def _load(sessions: Sessions, index: VectorIndex, watched: WatchedRange) -> CachedBlocks | None:
+def _load(sessions: Sessions, index: CompiledVectorIndex, watched: WatchedRange) -> CachedBlocks | None:
     if not _in_turn(sessions, partial(ranges_of(sessions.state).watch, watched)):
         return None
     blocks = list(islice(_stored(sessions, index, watched), _most_blocks(index)))
@@ -182,13 +182,13 @@ def _load(sessions: Sessions, index: VectorIndex, watched: WatchedRange) -> Cach
     return content if content.size <= MAX_CACHED_BYTES else None
 
 
-def _most_blocks(index: VectorIndex) -> int:
+def _most_blocks(index: CompiledVectorIndex) -> int:
     """More blocks than can be cached; the last is one too many."""
     return MAX_CACHED_BYTES // (index.dimensions * WIDTH) + 1
 
 
 def _refresh(
-    sessions: Sessions, index: VectorIndex, watched: WatchedRange, content: CachedBlocks
+    sessions: Sessions, index: CompiledVectorIndex, watched: WatchedRange, content: CachedBlocks
 ) -> CachedBlocks | None:
     keys: list[bytes] = []
     if not _in_turn(sessions, lambda: keys.extend(watched.take_changed())):
@@ -216,7 +216,7 @@ def _in_turn(sessions: Sessions, action: Callable[[], None]) -> bool:
     return bool(done)
 
 
-def _stored(sessions: Sessions, index: VectorIndex, watched: WatchedRange) -> Iterator[VectorBlock]:
+def _stored(sessions: Sessions, index: CompiledVectorIndex, watched: WatchedRange) -> Iterator[VectorBlock]:
     """The blocks of a range, each read in its own short session: in memory, readers and writers take turns."""
     low: bytes | None = watched.low
     while low is not None:
@@ -225,6 +225,6 @@ def _stored(sessions: Sessions, index: VectorIndex, watched: WatchedRange) -> It
 
 
 def _step(
-    tx: Reading, index: VectorIndex, low: bytes, high: bytes | None
+    tx: Reading, index: CompiledVectorIndex, low: bytes, high: bytes | None
 ) -> tuple[VectorBlock, bytes | None]:
     return next_block(tx.rows, index, low, high)
