@@ -106,6 +106,8 @@ def test_the_vector_is_not_read(memory: Repository) -> None:
         found.entity.meaning  # noqa: B018
     with pytest.raises(InvalidWrite, match="was read from a copy or a search that lacks some fields"):
         memory.put(found.entity)
+    changed = found.entity.changed(title="Big cats")
+    assert (changed.title, changed.is_partial, found.entity.title) == ("Big cats", True, "Cats")
     memory.update(found.entity, set={"title": "Big cats"})
     stored = memory.get_or_raise(NoteById(note_id="cats"))
     assert (stored.title, stored.meaning) == ("Big cats", [0.9, 0.1, 0])

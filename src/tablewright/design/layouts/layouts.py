@@ -389,12 +389,15 @@ class StoredModel(ArgumentModel, metaclass=EntityType):
             raise InvalidWrite(f"{type(self).__name__} has no field {unknown}; {suggestion(unknown, known)}")
         if changes:
             values = self._values_of(changes, values)
+        if self.is_partial:  # a required field may be absent, so that the whole cannot be validated
+            partial = self.model_copy()
+            for name, value in values.items():
+                type(self).__pydantic_validator__.validate_assignment(partial, name, value)
+            return partial
         data = {name: self.__dict__[name] for name in known if name in self.__dict__} | values
         copy = type(self).model_validate(data, by_name=True, by_alias=False)
         copy.model_fields_set.intersection_update(self.model_fields_set | values.keys())
         copy.unknown_attributes = self.unknown_attributes
-        if self.is_partial:
-            copy.mark_partial(known.keys() - data.keys())
         return copy
 
     if not TYPE_CHECKING:  # type checkers derive the parameters from the fields
