@@ -195,10 +195,10 @@ class VectorIndex(Index):
         }
 
 
-def attribute_names(given: str | Sequence[str]) -> tuple[str, ...]:
+def attribute_names(names: str | Sequence[str]) -> tuple[str, ...]:
     """One name or several, as a tuple.
 
     >>> attribute_names("id"), attribute_names(["PK", "SK"])
     (('id',), ('PK', 'SK'))
     """
-    return (given,) if isinstance(given, str) else tuple(given)
+    return (names,) if isinstance(names, str) else tuple(names)
