@@ -47,8 +47,8 @@ def test_get_raises_an_item_of_another_type(db: Any) -> None:
     ("change", "reason"),
     [
         ({"customerId": {"S": "eve"}}, "a key that does not match its fields"),
-        ({"name": {"L": []}}, "name: Input should be a valid string"),
-        ({"address": {"M": {"zipCode": {"S": "1"}}}}, "address.street_name: Field required"),
+        ({"name": {"L": []}}, "name must be a valid string, got a list"),
+        ({"address": {"M": {"zipCode": {"S": "1"}}}}, "address.street_name is required"),
     ],
 )
 def test_an_invalid_item_is_unknown_and_its_values_are_not_shown(

@@ -59,7 +59,7 @@ def test_a_write_is_shown_as_it_is_written() -> None:
     [
         ({}, "is made of room_id; room_id is missing"),
         ({"room_id": "1", "name": "x"}, "name is not part of it"),
-        ({"room_id": 5}, r"Room\.room_id: Input should be a valid string"),
+        ({"room_id": 5}, r"Room\.room_id must be a valid string, got 5"),
     ],
 )
 def test_an_address_needs_exactly_the_key_fields(store: Studio, key: dict[str, object], message: str) -> None:

@@ -27,6 +27,7 @@ from tablewright.design.entities.entities import Entity
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import KEPT, OWNER, SCHEMA_VERSION, KeyLayout, Layout
 from tablewright.design.tables import KeyType, Table
+from tablewright.design.value_problems import describe_problems, problems_of
 from tablewright.dynamodb.values.attributes import AttributeValue, Item
 from tablewright.errors import KeyValueError, UnknownItem, ValueNotStorable
 
@@ -60,10 +61,10 @@ def upcast(layout: Layout, item: Item) -> Item:
         try:
             after = layout.upcasts[start](dict(after))
         except FAILURES as error:
-            raise NotUpcast(f"cannot be upcast from version {start} to {start + 1}: {error}") from None
+            raise NotUpcast(f"it cannot be upcast from version {start} to {start + 1}: {error}") from None
         if not isinstance(after, dict):
             raise NotUpcast(
-                f"cannot be upcast from version {start} to {start + 1}: the upcast returned no dict"
+                f"it cannot be upcast from version {start} to {start + 1}: the upcast returned no dict"
             )
     try:
         made = {
@@ -72,7 +73,7 @@ def upcast(layout: Layout, item: Item) -> Item:
             if value is not None
         }
     except ValueNotStorable as error:
-        raise NotUpcast(f"is upcast to a value that cannot be stored: {error}") from None
+        raise NotUpcast(f"it is upcast to a value that cannot be stored: {error}") from None
     return {**made, SCHEMA_VERSION: {"N": str(layout.schema_version)}}
 
 
@@ -165,7 +166,8 @@ class Decoder:
         try:
             entity: Entity = self._validate(values, by_alias=True, by_name=False)
         except ValidationError as error:
-            raise self._unknown(item, validation_problems(error, self._secret)) from None
+            problems = describe_problems(problems_of(error), secrets=self._secret, shows_values=False)
+            raise self._unknown(item, problems) from None
         if not self._declared.issuperset(stored):
             entity.unknown_attributes = {
                 name: value for name, value in stored.items() if name not in self._declared
@@ -181,7 +183,7 @@ class Decoder:
         try:
             return entity_values(entity)
         except KeyValueError as error:
-            raise self._unknown(item, f"has values of which its key cannot be computed: {error}") from None
+            raise self._unknown(item, f"it has values of which its key cannot be computed: {error}") from None
 
     def _check_copy(self, item: Item, entity: Entity, values: Mapping[str, Any]) -> None:
         """Check that an item is a copy; mark the entity when the copy lacks some fields."""
@@ -190,7 +192,7 @@ class Decoder:
                 if absent:  # the fields of the primary key are known from the owner
                     entity.mark_partial(absent.difference(self.layout.primary.names))
                 return
-        raise self._unknown(item, "has a key that does not match its fields")
+        raise self._unknown(item, "it has a key that does not match its fields")
 
     def _fill_from_key(self, item: Item, values: dict[str, Any]) -> None:
         """Read fields that the item lacks from its key: other programs often store them only there.
@@ -205,7 +207,7 @@ class Decoder:
 
     def _unknown(self, item: Item, reason: str) -> UnknownItem:
         return unknown_item(
-            self.layout.table, item, f"is not a valid {self.layout.entity.__name__}: it {reason}"
+            self.layout.table, item, f"is not a valid {self.layout.entity.__name__}: {reason}"
         )
 
 
@@ -301,17 +303,3 @@ def _agrees_but_for(element: str, key: KeyParts, item: Item, values: Mapping[str
         if element in parsed:
             return _agrees(key, item, {**values, element: parsed[element]})
     return False
-
-
-def validation_problems(error: ValidationError, secret: frozenset[str]) -> str:
-    """Return what is wrong with each field, without the values. Messages about secret fields are left out.
-
-    The message of a validator of the class may quote any field, so it is left out when one is secret.
-    """
-    problems = error.errors(include_url=False, include_context=False, include_input=False)
-    texts = []
-    for problem in problems:
-        where = ".".join(map(str, problem["loc"]))
-        silent = problem["loc"][0] in secret if problem["loc"] else bool(secret)
-        texts.append(f"{where or 'the whole item'}: {'is not valid' if silent else problem['msg']}")
-    return "; ".join(texts)

@@ -8,7 +8,7 @@ Index keys, copies, locks and ciphertexts are made of fields. When one of their 
 ones depends on the class and the names of the fields alone, so it is computed once and kept.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from functools import cache, lru_cache
@@ -18,9 +18,11 @@ from tablewright.access.items.footprint import carried_names
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Encrypted, Ttl, Unique, Version
+from tablewright.design.fields.revalidation import InvalidModel, rebuilt, revalidated
 from tablewright.design.keys.timestamps import parse_timestamp
-from tablewright.design.layouts.layouts import KeyLayout, Layout, StoredModel
+from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout, StoredModel
 from tablewright.design.tables import Table
+from tablewright.design.value_problems import describe_problems
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import InvalidWrite
 
@@ -30,35 +32,71 @@ LATEST_EXPIRY = 100_000_000_000
 """The year 5138 in seconds, and the year 1973 in milliseconds: no expiry that is meant is later."""
 
 
-def on_create(entity: Entity, now: datetime) -> dict[str, Any]:
-    """Return the automatic fields of an entity that is created; timestamps that were given stay."""
-    if not _has_automatic_fields(type(entity)):
-        return {}
+def validated_on_create(entity: E, clock: Callable[[], datetime]) -> E:
+    """Return a validated copy of an entity that is created, with its timestamps; those that were given stay."""
+    stamps: dict[str, Any] = {}
+    if _has_automatic_fields(type(entity)):
+        given = entity.model_fields_set
+        missing = [field for field in _stamped(type(entity)) if field.name not in given]
+        stamps = _times(missing, clock)
+    return _validated(entity, stamps)
+
+
+def validated_on_put(entity: E, clock: Callable[[], datetime]) -> E:
+    """Return a validated copy of an entity that is written as a whole; the time of its last write is now."""
+    stamps: dict[str, Any] = {}
+    if _has_automatic_fields(type(entity)):
+        given = entity.model_fields_set
+        stamped = _stamped(type(entity))
+        changed = [field for field in stamped if field.automatic == "touched" or field.name not in given]
+        stamps = _times(changed, clock)
+    return _validated(entity, stamps)
+
+
+def _validated(entity: E, stamps: dict[str, Any]) -> E:
+    """A validated copy; times are filled in first, because the default of a number is a datetime."""
+    if entity.is_partial:  # it cannot be written as a whole
+        return entity
+    try:
+        copy = revalidated(entity, stamps)
+    except InvalidModel as error:
+        name, secrets = type(entity).__name__, entity.layout.secrets
+        raise InvalidWrite(describe_problems(error.problems, name, secrets=secrets)) from None
+    if copy.unknown_attributes:
+        copy.unknown_attributes = rebuilt(copy.unknown_attributes)
+    return copy
+
+
+def complete_on_create(entity: Entity) -> None:
+    """Set the version and the expiries of a validated entity that is created."""
     layout = entity.layout
-    set_fields = entity.model_fields_set
-    values = {
-        field.name: field.time_value(now)
-        for field in layout.fields.values()
-        if field.automatic and field.name not in set_fields
-    }
-    values |= {field.name: 1 for field, _ in layout.marked(Version)}
-    return values | _missing_expiries(layout, {**entity.__dict__, **values}, set_fields)
+    if _has_automatic_fields(type(entity)):
+        values = {field.name: 1 for field, _ in layout.marked(Version)}
+        _set(entity, values | _missing_expiries(layout, entity.__dict__, entity.model_fields_set))
 
 
-def on_put(entity: Entity, now: datetime) -> dict[str, Any]:
-    """Return the automatic fields of an entity that is written as a whole; the time of its last write is now."""
-    if not _has_automatic_fields(type(entity)):
-        return {}
-    written = on_write(entity.layout, now)
-    values = on_create(entity, now) | written
-    for field, _ in entity.layout.marked(Version):
-        values[field.name] = (getattr(entity, field.name) or 0) + 1
-    return values | expiries(entity.layout, {**entity.__dict__, **values}, set(written))
+def complete_on_put(entity: Entity) -> None:
+    """Set the version and the expiries of a validated entity that is written as a whole."""
+    layout = entity.layout
+    if _has_automatic_fields(type(entity)):
+        values = {field.name: (getattr(entity, field.name) or 0) + 1 for field, _ in layout.marked(Version)}
+        touched = {field.name for field in _stamped(type(entity)) if field.automatic == "touched"}
+        values |= _missing_expiries(layout, entity.__dict__, entity.model_fields_set)
+        _set(entity, values | expiries(layout, entity.__dict__, touched))
 
 
-def with_values(entity: E, values: dict[str, Any]) -> E:
-    """Return the entity with its automatic fields set."""
-    return entity.model_copy(update=values) if values else entity
+def _set(entity: Entity, values: dict[str, Any]) -> None:
+    entity.__dict__.update(values)
+    entity.model_fields_set.update(values)
+
+
+def _times(fields: Iterable[FieldLayout], clock: Callable[[], datetime]) -> dict[str, Any]:
+    now = None
+    values = {}
+    for field in fields:
+        now = now or clock()
+        values[field.name] = field.time_value(now)
+    return values
 
 
 def on_write(layout: Layout, now: datetime) -> dict[str, Any]:
@@ -75,6 +113,12 @@ def expiries(layout: Layout, values: dict[str, Any], changed: set[str]) -> dict[
         if ttl.of in changed and values.get(ttl.of) is not None:
             times[field.name] = _epoch(layout, ttl.of, values[ttl.of]) + int(ttl.after.total_seconds())
     return times
+
+
+@cache
+def _stamped(entity: type[Entity]) -> tuple[FieldLayout, ...]:
+    """The fields that the library sets to the time of creation or of the last write."""
+    return tuple(field for field in entity.layout.fields.values() if field.automatic)
 
 
 @cache

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from tablewright.access.context import Context
-from tablewright.access.items.footprint import ComparableKey, comparable_key, footprint
+from tablewright.access.items.footprint import ComparableKey, comparable_key, footprint, require_whole
 from tablewright.access.items.vault import compute_with_keys, secret_fields
 from tablewright.access.procedures import (
     ATTEMPTS,
@@ -73,7 +73,9 @@ def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:
             context.require(layout)
             require_batch_allowed(layout, write)
             _require_plain(layout)
-            whole = automatic_fields.with_values(entity, automatic_fields.on_put(entity, context.timestamp()))
+            require_whole(entity)
+            whole = automatic_fields.validated_on_put(entity, context.timestamp)
+            automatic_fields.complete_on_put(whole)
             item = footprint(whole, context.vault).main
             check_expiry(layout.table, item, layout)
             if secret_fields(layout):

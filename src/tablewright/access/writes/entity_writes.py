@@ -52,18 +52,22 @@ from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import InvalidWrite, ServiceError, TablewrightError, TransactionFailed
 
 
-def plan_create(planner: Planner, entity: Entity) -> Procedure[WritePlan]:
-    """Write the entity where none exists."""
+def plan_create(planner: Planner, whole: Entity) -> Procedure[WritePlan]:
+    """Write the entity, a validated copy of the given one, where none exists."""
     yield from ()
-    whole = automatic_fields.with_values(entity, automatic_fields.on_create(entity, planner.timestamp))
+    require_whole(whole)
+    automatic_fields.complete_on_create(whole)
     absent = MainPrecondition(planner.target, planner.now, "absent", was_read=planner.plans_again)
     return planner.plan(_new_items(planner, whole, absent), whole)
 
 
-def plan_put(planner: Planner, entity: Entity) -> Procedure[WritePlan]:
-    """Write the entity over the stored one, if there is one; with a condition on the version if it has one."""
-    require_whole(entity)
-    whole = automatic_fields.with_values(entity, automatic_fields.on_put(entity, planner.timestamp))
+def plan_put(planner: Planner, whole: Entity) -> Procedure[WritePlan]:
+    """Write the entity, a validated copy of the given one, over the stored one, if there is one.
+
+    If it has a version, that is a condition.
+    """
+    require_whole(whole)
+    automatic_fields.complete_on_put(whole)
     if not (has_dependents(planner.layout) or planner.layout.marked(Counter)):
         precondition = planner.precondition(present=bool(planner.version))
         return planner.plan(_new_items(planner, whole, precondition), whole)
@@ -83,18 +87,17 @@ def _new_items(planner: Planner, entity: Entity, precondition: MainPrecondition)
     return [main, *planner.dependent_actions(None, after)]
 
 
-def plan_upsert(planner: Planner, write: Upsert[Any]) -> Procedure[WritePlan]:
-    """Create the entity where none exists; otherwise apply the update to the stored one."""
-    update = _update(planner, write)
+def plan_upsert(planner: Planner, write: Upsert[Any], entity: Entity) -> Procedure[WritePlan]:
+    """Create the entity, a validated copy of the given one, where none exists; otherwise update the stored one."""
+    update = _update(planner, write, entity)
     changes_of(update, planner.target)  # an invalid update is an error, whether the entity exists or not
     stored = yield from planner.read()
     if stored is None:
-        require_whole(write.entity)
-        return (yield from plan_create(planner, write.entity))
+        return (yield from plan_create(planner, entity))
     return (yield from plan_update(planner, update, stored))
 
 
-def _update(planner: Planner, write: Upsert[Any]) -> Update[Any]:
+def _update(planner: Planner, write: Upsert[Any], entity: Entity) -> Update[Any]:
     """The given update; without one, set the fields that the entity was given."""
     if write.changes or write.set or write.remove or write.add:
         return Update(
@@ -105,10 +108,10 @@ def _update(planner: Planner, write: Upsert[Any]) -> Update[Any]:
             add=write.add,
             when=write.when,
         )
-    values = set_fields(write.entity)
+    values = set_fields(entity)
     if not values:
         raise InvalidWrite(
-            f"the upsert of {type(write.entity).__name__} changes nothing if the entity exists; "
+            f"the upsert of {type(entity).__name__} changes nothing if the entity exists; "
             "give changes, set, remove or add"
         )
     return Update(planner.target, set=values, when=write.when)
@@ -236,14 +239,17 @@ def _planned(context: Context, write: Write, is_retry: bool) -> Procedure[WriteP
         case Create(entity) | Put(entity) | Upsert(entity) if not isinstance(entity, Entity):
             raise InvalidWrite(f"{type(write).__name__} takes an entity, not {describe_argument(entity)}")
         case Create(entity):
-            return plan_create(Planner(context, write, target_of(entity)), entity)
+            whole = automatic_fields.validated_on_create(entity, context.timestamp)
+            return plan_create(Planner(context, write, target_of(whole)), whole)
         case Put(entity):
-            return plan_put(Planner(context, write, target_of(entity)), entity)
+            whole = automatic_fields.validated_on_put(entity, context.timestamp)
+            return plan_put(Planner(context, write, target_of(whole)), whole)
         case Update(target):
             return plan_update(Planner(context, write, target_of(target), is_retry=is_retry), write)
         case Upsert(entity):
-            unversioned = replace(target_of(entity), version=None)
-            return plan_upsert(Planner(context, write, unversioned, is_retry=is_retry), write)
+            whole = automatic_fields.validated_on_create(entity, context.timestamp)
+            unversioned = replace(target_of(whole), version=None)
+            return plan_upsert(Planner(context, write, unversioned, is_retry=is_retry), write, whole)
         case Delete(target):
             return plan_delete(Planner(context, write, target_of(target)), write)
         case Move(target):

@@ -11,7 +11,6 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from tablewright.access.items.decoding import validation_problems
 from tablewright.access.items.item_values import to_attribute
 from tablewright.access.writes.actions import ItemEdit
 from tablewright.access.writes.automatic_fields import (
@@ -46,6 +45,7 @@ from tablewright.design.fields.field_changes import (
 )
 from tablewright.design.fields.markers import Counter, Hashed, Ttl, Version
 from tablewright.design.layouts.layouts import FieldLayout, Layout, field_hint
+from tablewright.design.value_problems import describe_problems, problems_of
 from tablewright.dynamodb.values.attributes import AttributeValue, Item
 from tablewright.errors import InvalidWrite
 
@@ -140,9 +140,8 @@ class Changes:
         try:
             return entity.changed(**values)
         except ValidationError as error:
-            raise InvalidWrite(
-                f"{self.layout.entity.__name__}: {validation_problems(error, self._secret)}"
-            ) from None
+            name = self.layout.entity.__name__
+            raise InvalidWrite(describe_problems(problems_of(error), name, secrets=self._secret)) from None
 
     def _sums(self, entity: Entity, amounts: Mapping[str, Any]) -> dict[str, Any]:
         return {name: added(getattr(entity, name), amount) for name, amount in amounts.items()}

@@ -32,8 +32,10 @@ from tablewright.design.fields.descriptions import describe_argument
 from tablewright.design.fields.field_changes import AddTo, Change
 from tablewright.design.fields.markers import Version
 from tablewright.design.fields.masking import masked_values
+from tablewright.design.fields.revalidation import InvalidModel, rebuilt
 from tablewright.design.layouts.layouts import Layout, StoredModel
 from tablewright.design.patterns import Get
+from tablewright.design.value_problems import describe_problems, problems_of
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import InvalidWrite, KeyValueError
 
@@ -114,14 +116,15 @@ def field_value(entity: type[StoredModel], name: str, value: Any) -> Any:
     if entity.layout.field(name) is None:
         raise InvalidWrite(f"{entity.__name__} has no field {name}; {suggestion(name, entity.layout.fields)}")
     try:
-        return _adapter(entity, name).validate_python(value)
+        # A nested model may be given as a map under its names in Python, as `model_dump` returns it.
+        return _adapter(entity, name).validate_python(rebuilt(value), by_alias=True, by_name=True)
     except ValidationError as error:
-        problems = "; ".join(
-            problem["msg"] for problem in error.errors(include_input=False, include_url=False)
-        )
-        if name in entity.layout.secrets:  # the message of a validator may quote the value
-            problems = "the value is not valid"
-        raise InvalidWrite(f"{entity.__name__}.{name}: {problems}") from None
+        problems = problems_of(error)
+    except InvalidModel as error:
+        problems = error.problems
+    if name in entity.layout.secrets:  # the message of a validator may quote the value
+        raise InvalidWrite(f"{entity.__name__}.{name} is not valid")
+    raise InvalidWrite(describe_problems(problems, f"{entity.__name__}.{name}"))
 
 
 @cache

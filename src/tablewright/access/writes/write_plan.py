@@ -8,6 +8,7 @@ create or update; a move deletes the entity under its old key and creates it und
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
 
@@ -77,13 +78,17 @@ class Planner:
         require_allowed(self.layout, write)
         self.table = target.layout.table
         self.now = context.now()
-        self.timestamp = context.timestamp()
         self.version = _expected_version(write, target)
         self.when = _condition(write)
         self.plans_again = isinstance(write, Put | Upsert)
         """Whether the write is planned again when the entity is created or deleted after it was read."""
         self.is_retry = is_retry
         """Whether an earlier plan of the write failed, because the item was not as the plan expected."""
+
+    @cached_property
+    def timestamp(self) -> datetime:
+        """The time of the write, in whole milliseconds."""
+        return self.context.timestamp()
 
     @cached_property
     def key(self) -> Item:

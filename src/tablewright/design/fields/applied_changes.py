@@ -28,6 +28,8 @@ from tablewright.design.fields.field_changes import (
     SetIfAbsent,
     SetTo,
 )
+from tablewright.design.fields.revalidation import InvalidModel, rebuilt
+from tablewright.design.value_problems import describe_problems, problems_of
 from tablewright.errors import InvalidWrite
 
 REMOVED: Final = object()
@@ -174,16 +176,14 @@ def holds_value(change: PlacedChange, before: Any) -> bool:
 def validated(place: ChangePlace, annotation: Any, value: Any) -> Any:
     """A value as the declared type accepts it; `InvalidWrite` otherwise. A secret value is not shown."""
     try:
-        return _adapter(annotation).validate_python(value)
+        # A nested model may be given as a map under its names in Python, as `model_dump` returns it.
+        return _adapter(annotation).validate_python(rebuilt(value), by_alias=True, by_name=True)
     except ValidationError as error:
-        errors = error.errors(include_input=False, include_url=False)
-        problems = "; ".join(f"{_where(problem['loc'])}{problem['msg']}" for problem in errors)
-        shown = "the value is not valid" if place.path.secret else problems
-        raise InvalidWrite(f"{path_source(place.path)}: {shown}") from None
-
-
-def _where(location: tuple[Any, ...]) -> str:
-    return f"{'.'.join(map(str, location))}: " if location else ""
+        problems = problems_of(error)
+    except InvalidModel as error:
+        problems = error.problems
+    where = path_source(place.path)
+    raise InvalidWrite(f"{where} is not valid" if place.path.secret else describe_problems(problems, where))
 
 
 def _adapter(annotation: Any) -> TypeAdapter[Any]:
@@ -314,9 +314,8 @@ def _with_fields(model: BaseModel, new: Mapping[str, Any], change: PlacedChange)
     try:
         made = type(model).model_validate({**_parts(model), **new}, by_name=True, by_alias=False)
     except ValidationError as error:
-        errors = error.errors(include_input=False, include_url=False)
-        problems = "; ".join(f"{_where(problem['loc'])}{problem['msg']}" for problem in errors)
-        shown = "the new value is not valid" if change.place.path.secret else problems
+        secret = change.place.path.secret
+        shown = "the new value is not valid" if secret else describe_problems(problems_of(error))
         raise InvalidWrite(f"{change.change.shown}: {shown}") from None
     made.model_fields_set.intersection_update(model.model_fields_set | new.keys())
     return made
