@@ -3,11 +3,13 @@
 import random
 import time
 from collections.abc import Callable, Iterator
+from itertools import count
 
 from benchmarks.settings import Settings
 from benchmarks.timing import ROUNDS, compare, table
 from tablewright import Design, Entity, Get, Index, Keys, Query, Table, connect, fields
 from tablewright.access.repository import Repository
+from tablewright.design.fields.revalidation import revalidated
 
 ITEMS = 1_000
 PER_CUSTOMER = 10
@@ -49,6 +51,7 @@ def report(settings: Settings) -> Iterator[str]:
             db.connection.call("PutItem", {"TableName": shop.name, "Item": order_item(number)})
         yield _get(db, settings.rounds(ROUNDS))
         yield _query(db, settings.rounds(ROUNDS))
+        yield _create(db, settings.rounds(ROUNDS))
 
 
 def order_item(number: int) -> dict[str, dict[str, object]]:
@@ -113,3 +116,29 @@ def _query(db: Repository, rounds: int) -> str:
     }
     results = compare(contestants, 500, rounds, time.process_time)
     return table("A typed query of ten 1 KB items, in memory, processor time", results)
+
+
+def _create(db: Repository, rounds: int) -> str:
+    """Creates of new orders, and the part of a create that validates the entity."""
+    numbers = count(ITEMS)
+    decode = db.context.decoder(Order.layout).make
+    order = decode(order_item(0))
+    assert isinstance(order, Order)
+
+    def new_order() -> Order:
+        entity = order.model_copy()
+        entity.order_id = f"{next(numbers):08}"
+        return entity
+
+    def put() -> object:
+        condition = {"ConditionExpression": "attribute_not_exists(PK)"}
+        request = {"TableName": shop.name, "Item": order_item(next(numbers)), **condition}
+        return db.connection.call("PutItem", request)
+
+    contestants = {
+        "call(PutItem), if absent": put,
+        "create(entity)": lambda: db.create(new_order()),
+        "of it: validating the entity": lambda: revalidated(order),
+    }
+    results = compare(contestants, 500, rounds, time.process_time)
+    return table("A typed create of 1 KB, in memory, processor time", results)

@@ -109,7 +109,7 @@ def test_an_invalid_result_is_rejected_up_and_written_down(store: Store) -> None
 
     outcome = migrated(store, db, to_text)
     assert isinstance(outcome, Rejected)
-    assert outcome.reason.startswith("is not a valid Album: it plays: ")
+    assert outcome.reason.startswith("is not a valid Album: plays must be ")
     assert migrated(store, db, to_text, is_down=True) == "changed"
     (item,) = main_items(store)
     assert item["plays"] == {"S": "many"}
