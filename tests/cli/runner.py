@@ -7,12 +7,13 @@ from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from tablewright.cli import main
+from tests import forked_processes
 
 COMMAND = [sys.executable, "-m", "tablewright"]
 
 
 def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, cwd=cwd, timeout=60)
+    return forked_processes.run([*COMMAND, *arguments], cwd=cwd, timeout=60)
 
 
 def run_here(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:

@@ -12,6 +12,7 @@ import pytest
 from tablewright.engine.database import Database
 from tablewright.engine.storage import open_store
 from tests.engine.integrity import assert_indexes_match
+from tests.forked_processes import ForkedProcess
 
 ROOT = Path(__file__).parents[2]
 Row = tuple[str, int]
@@ -20,7 +21,7 @@ Row = tuple[str, int]
 def killed_writer(path: Path, turn: int, acknowledgements: int) -> list[str]:
     """Start the writer, kill it after so many acknowledgements; return all acknowledged writes."""
     command = [sys.executable, "-m", "tests.engine.killed_writer", str(path), str(turn)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+    with ForkedProcess(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         assert process.stdout is not None
         acknowledged = [process.stdout.readline() for _ in range(acknowledgements + 1)]
         process.send_signal(signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""A server in its own process, started as a user starts it."""
+"""A server in its own process, which runs what a user starts."""
 
 import json
 import os
@@ -8,6 +8,8 @@ import sys
 from types import TracebackType
 from typing import Self
 
+from tests.forked_processes import ForkedProcess
+
 
 class ServerProcess:
     """`tablewright serve` on a free port, from entering until leaving."""
@@ -16,6 +18,8 @@ class ServerProcess:
         """`planted` is Python code that plants a bug in the server, to show that a check finds it."""
         start = ["-c", f"{planted}\nimport sys, tablewright.cli\nsys.exit(tablewright.cli.main())"]
         module = start if planted else ["-m", "tablewright"]
+        # A bug is planted before the modules are imported.
+        self._kind = subprocess.Popen[str] if planted else ForkedProcess
         self._command = [sys.executable, *module, "serve", "--port", "0", "--json", *options]
         self._process: subprocess.Popen[str]
         self.url = ""
@@ -30,7 +34,7 @@ class ServerProcess:
         return self._process.pid
 
     def __enter__(self) -> Self:
-        self._process = subprocess.Popen(
+        self._process = self._kind(
             self._command,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

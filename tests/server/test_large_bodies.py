@@ -11,6 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from tablewright.server.http_messages import MAX_BODY
+from tests.forked_processes import ForkedProcess
 from tests.server.large_bodies import KINDS, TABLE
 from tests.server.processes import ServerProcess
 from tests.server.raw_http import RawConnection
@@ -41,7 +42,7 @@ def test_large_bodies_do_not_delay_other_clients(
         host, port = server.address
         for kind in (*KINDS, *COMPRESSED):
             command = [sys.executable, "-m", "tests.server.large_bodies"]
-            with subprocess.Popen(
+            with ForkedProcess(
                 [*command, host, str(port), kind, str(count), str(size)], stdout=subprocess.PIPE, text=True
             ) as senders:
                 longest[kind] = longest_wait(server, senders)

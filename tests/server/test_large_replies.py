@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.forked_processes import ForkedProcess
 from tests.server.large_replies import ELEMENTS, KINDS, fill
 from tests.server.processes import ServerProcess
 from tests.server.waits import Wait, longest_wait, prepare, worst_of
@@ -24,7 +25,7 @@ def longest_waits(server: ServerProcess, count: int, kinds: Iterable[str] = KIND
     longest: dict[str, Wait] = {}
     for kind in kinds:
         command = [sys.executable, "-m", "tests.server.large_replies", host, str(port), kind, str(count)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as senders:
+        with ForkedProcess(command, stdout=subprocess.PIPE, text=True) as senders:
             longest[kind] = longest_wait(server, senders)
             assert senders.stdout is not None
             replies = json.loads(senders.stdout.read())

@@ -8,11 +8,13 @@ from pathlib import Path
 
 from tablewright_systems.commands import main
 
+from tests import forked_processes
+
 COMMAND = [sys.executable, "-m", "tablewright_systems"]
 
 
 def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, cwd=cwd, timeout=60)
+    return forked_processes.run([*COMMAND, *arguments], cwd=cwd, timeout=60)
 
 
 def run_here(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from tablewright import connect, embedded, migrations
 from tablewright.errors import MigrationError
 from tablewright.lifecycle.integrity.fsck import check
+from tests import forked_processes
 from tests.lifecycle.migrate import planned_designs
 from tests.lifecycle.migrate.planned_files import filled
 
@@ -51,9 +51,7 @@ def test_a_killed_run_continues_and_leaves_no_processes(tmp_path: Path) -> None:
     while True:
         command = [sys.executable, "-c", DYING, str(path), str(3 + deaths)]
         # The processes of the run inherit its output: the output ends when all of them have ended.
-        run = subprocess.run(
-            command, env=environment, capture_output=True, text=True, check=False, timeout=120
-        )
+        run = forked_processes.run(command, env=environment, timeout=120)
         assert len(run.stdout.split()) == 2
         if run.returncode != -signal.SIGKILL:
             break

@@ -12,6 +12,7 @@ import pytest
 
 from tablewright import connect
 from tablewright.connections.remote import Remote
+from tests.forked_processes import ForkedProcess
 from tests.server.processes import ServerProcess
 
 PARTS = 120
@@ -46,7 +47,7 @@ class Shared:
 
     def start(self, *options: str) -> "subprocess.Popen[str]":
         command = [sys.executable, "-m", "tablewright", "migrate", "parts_design:design", "--on", self._url]
-        return subprocess.Popen(
+        return ForkedProcess(
             [*command, *options],
             cwd=self._folder,
             env={**os.environ, "PYTHONPATH": f"{os.environ.get('PYTHONPATH', '')}:{self._folder}"},

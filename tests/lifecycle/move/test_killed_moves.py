@@ -14,6 +14,8 @@ import pytest
 from benchmarks.wire.contestants import CONTESTANTS, Running
 from tablewright import Connection
 from tablewright.connections.remote import Remote
+from tests import forked_processes
+from tests.forked_processes import ForkedProcess
 from tests.lifecycle.move.moves import change, create, fill, items
 from tests.lifecycle.stores import writers
 from tests.server.processes import ServerProcess
@@ -40,9 +42,7 @@ def command(source: str, target: str, *options: str) -> list[str]:
 
 
 def run(source: str, target: str, *options: str) -> None:
-    done = subprocess.run(
-        command(source, target, *options), cwd=ROOT, env=environment(), capture_output=True, text=True
-    )
+    done = forked_processes.run(command(source, target, *options), cwd=ROOT, env=environment())
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -55,7 +55,7 @@ def killed(source: str, target: str, kills: int, random_source: random.Random) -
     """Start the command again and again, and kill it after a random time; return how often it was still running."""
     count = 0
     for _ in range(kills):
-        process = subprocess.Popen(
+        process = ForkedProcess(
             command(source, target),
             cwd=ROOT,
             env=environment(),
@@ -88,7 +88,7 @@ def moved(source: str, target: str, kills: int, seed: int) -> None:
             running.wait_for(20)
         run(source, target, "--once")
         assert items(old) == items(new)
-        switched = subprocess.Popen(
+        switched = ForkedProcess(
             command(source, target, "--switch-to", "target"),
             cwd=ROOT,
             env=environment(),

@@ -3,7 +3,6 @@
 import os
 import random
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -16,6 +15,7 @@ import pytest
 from tablewright import Clock, Connection, Repository, connect, embedded, errors, migrations
 from tablewright.lifecycle.integrity.fsck import check
 from tablewright.lifecycle.traversal.bulk_pages import BulkPages
+from tests import forked_processes
 from tests.lifecycle.albums import (
     Album,
     AlbumById,
@@ -235,12 +235,9 @@ def test_a_run_on_a_file_that_is_killed_continues(tmp_path: Path) -> None:
         filled(connection, 900)
     deaths = 0
     while True:
-        run = subprocess.run(
+        run = forked_processes.run(
             [sys.executable, "-c", DYING, str(path), str(400 + 300 * deaths)],
             env={**os.environ, "PYTHONPATH": f"{os.environ.get('PYTHONPATH', '')}:{Path.cwd()}"},
-            capture_output=True,
-            text=True,
-            check=False,
         )
         if run.returncode != -signal.SIGKILL:
             break

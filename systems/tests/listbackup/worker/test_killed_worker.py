@@ -1,7 +1,6 @@
 """A worker killed with SIGKILL at any point: the next worker finishes the job, and nothing is stored twice."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,12 +8,13 @@ from typing import Any
 import pytest
 
 from systems.tests.listbackup.worker.killed_worker import DATA_TYPES
+from tests import forked_processes
 
 
 def results_of_kills(folder: Path, step: int, *more: str) -> list[Any]:
     module = "systems.tests.listbackup.worker.killed_worker"
     command = [sys.executable, "-m", module, str(folder), str(step), *more]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = forked_processes.run(command)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
 

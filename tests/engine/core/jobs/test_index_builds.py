@@ -22,6 +22,7 @@ from tablewright.engine.storage import Transaction, open_store
 from tablewright.errors import LimitExceeded, ResourceInUse, ValidationError
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.table_cases import index_of, request_of
+from tests.forked_processes import ForkedProcess
 
 ROOT = Path(__file__).parents[4]
 MUSIC = {"TableName": "music"}
@@ -409,7 +410,7 @@ def test_killed_builds_are_finished_and_match_the_table(tmp_path: Path) -> None:
     kills = 0
     for _ in range(20):
         command = [sys.executable, "-c", BUILDER, str(path)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        with ForkedProcess(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
             assert process.stdout is not None
             lines = [process.stdout.readline() for _ in range(chance.randrange(1, 6))]
             process.send_signal(signal.SIGKILL)

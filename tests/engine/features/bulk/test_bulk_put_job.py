@@ -38,6 +38,7 @@ from tests.engine.features.bulk.loading import (
 )
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.order_table import ORDERS
+from tests.forked_processes import ForkedProcess
 
 ROOT = Path(__file__).parents[4]
 
@@ -348,7 +349,7 @@ def test_killed_operations_neither_lose_nor_double_a_record(tmp_path: Path) -> N
     kills = 0
     for _ in range(30):
         command = [sys.executable, "-c", LOADER, str(path), str(folder)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        with ForkedProcess(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
             assert process.stdout is not None
             lines = [process.stdout.readline() for _ in range(chance.randrange(1, 12))]
             process.send_signal(signal.SIGKILL)

@@ -28,6 +28,7 @@ from tablewright.engine.storage import Transaction, View
 from tests.engine.archive import BUCKET, archive, import_into, import_request
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.order_table import ORDERS
+from tests.forked_processes import ForkedProcess
 
 ROOT = Path(__file__).parents[4]
 KEYS = {name: ORDERS[name] for name in ("KeySchema", "AttributeDefinitions", "GlobalSecondaryIndexes")}
@@ -244,7 +245,7 @@ def test_a_killed_import_starts_again_and_leaves_no_temporary_file(tmp_path: Pat
     rng = random.Random(4)
     for _ in range(2):
         command = [sys.executable, "-c", IMPORTER, str(tmp_path)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        with ForkedProcess(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
             assert process.stdout is not None
             for _ in range(rng.randrange(6, 18)):
                 assert process.stdout.readline() == "step\n"

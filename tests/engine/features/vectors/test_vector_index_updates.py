@@ -30,6 +30,7 @@ from tests.engine.features.vectors.vector_table import (
     vector_index,
 )
 from tests.engine.integrity import assert_indexes_match
+from tests.forked_processes import ForkedProcess
 
 ROOT = Path(__file__).parents[4]
 ITEMS = 60
@@ -344,7 +345,7 @@ def test_a_build_that_is_killed_at_each_step_continues(tmp_path: Path) -> None:
     kills = 0
     while True:
         command = [sys.executable, "-c", BUILDER, str(path)]
-        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as builder:
+        with ForkedProcess(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as builder:
             assert builder.stdout is not None
             line = builder.stdout.readline().strip()
             builder.send_signal(signal.SIGKILL)

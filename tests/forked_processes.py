@@ -1,0 +1,211 @@
+"""Python processes that start with the library loaded: forks of a process that has imported it once.
+
+Hundreds of tests start a command or a server, and the imports take ten times as long as what is tested. What a forked
+process runs, writes and returns is the same. Tests of imports, of memory and of the installed commands start processes
+of their own; so does every test where the system cannot fork.
+"""
+
+import atexit
+import gc
+import json
+import os
+import runpy
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from inspect import signature
+from pathlib import Path
+from pkgutil import walk_packages
+from types import ModuleType
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+CAN_FORK = sys.platform == "linux"
+"""Elsewhere a process that has used the network may not be forked."""
+
+
+class ForkedProcess(subprocess.Popen[str]):
+    """A process of `[sys.executable, "-m", module, ...]` or `[sys.executable, "-c", program, ...]`."""
+
+    if CAN_FORK:
+
+        def _execute_child(self, *arguments: Any) -> None:
+            given = signature(subprocess.Popen._execute_child).bind(self, *arguments).arguments  # type: ignore[attr-defined]
+            command = [os.fspath(each) for each in given["args"]]
+            assert command[0] == sys.executable, command
+            assert command[1] in ("-m", "-c"), command
+            assert not given["pass_fds"]
+            request = {
+                "command": command[1:],
+                "folder": os.fspath(given["cwd"] or Path.cwd()),
+                "environment": dict(given["env"] or os.environ),
+                "packages": ["tablewright", *(["tablewright_systems"] if "systems" in command[2] else [])],
+            }
+            streams = [given[name] for name in ("p2cread", "c2pwrite", "errwrite")]
+            streams = [own if stream == -1 else stream for own, stream in enumerate(streams)]
+            self.pid, self._ended = _fork_server().start(request, streams)
+            self._child_created = True
+            pipes = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
+            self._close_pipe_fds(*(given[name] for name in pipes))  # type: ignore[attr-defined]
+
+        def _try_wait(self, wait_flags: int) -> tuple[int, int]:
+            """As `os.waitpid`: this is not the parent of the process, which tells its status when it ends."""
+            if wait_flags & os.WNOHANG and not select.select([self._ended], [], [], 0)[0]:
+                return 0, 0
+            status = os.read(self._ended, 16)
+            os.close(self._ended)
+            return self.pid, int(status)
+
+        def _internal_poll(self, *_: Any, **__: Any) -> int | None:
+            if self.returncode is None and self._waitpid_lock.acquire(False):  # type: ignore[attr-defined]
+                try:
+                    if self.returncode is None:
+                        pid, status = self._try_wait(os.WNOHANG)
+                        if pid == self.pid:
+                            self._handle_exitstatus(status)  # type: ignore[attr-defined]
+                finally:
+                    self._waitpid_lock.release()  # type: ignore[attr-defined]
+            returncode: int | None = self.returncode
+            return returncode
+
+
+def run(command: Sequence[str], *, timeout: float = 120, **settings: Any) -> subprocess.CompletedProcess[str]:
+    """As `subprocess.run` with its output captured as text."""
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with ForkedProcess(command, **{**streams, **settings}) as process:
+        try:
+            output, errors = process.communicate(timeout=timeout)
+        except BaseException:
+            process.kill()
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+class ForkServer:
+    """The process that forks, seen from the tests."""
+
+    def __init__(self) -> None:
+        self._control, theirs = socket.socketpair()
+        command = [sys.executable, "-m", "tests.forked_processes", str(theirs.fileno())]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        self._process = subprocess.Popen(command, cwd=ROOT, env=environment, pass_fds=[theirs.fileno()])
+        theirs.close()
+        self._lock = threading.Lock()
+
+    def start(self, request: dict[str, Any], streams: list[int]) -> tuple[int, int]:
+        """Start a process; return its number, and a file that tells the status when it has ended."""
+        ended, status = os.pipe()
+        with self._lock:
+            socket.send_fds(self._control, [b"\0"], [*streams, status])
+            self._control.sendall(json.dumps(request).encode() + b"\n")
+            os.close(status)
+            return int(self._control.recv(16)), ended
+
+    def stop(self) -> None:
+        self._control.close()
+        self._process.wait(timeout=60)
+
+
+@cache
+def _fork_server() -> ForkServer:
+    started = ForkServer()
+    atexit.register(started.stop)
+    return started
+
+
+class Forks:
+    """The forks that run, in the process that forks them."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self._statuses: dict[int, int] = {}
+        self._woken, self._wake = os.pipe()
+        os.set_blocking(self._wake, False)
+        signal.set_wakeup_fd(self._wake, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+
+    def serve(self) -> dict[str, Any] | None:
+        """Fork for each request until the tests end; in a fork, return its request."""
+        while True:
+            ready, _, _ = select.select([self._control.fileno(), self._woken], [], [])
+            if self._woken in ready:
+                os.read(self._woken, 4096)
+                self._tell_ended()
+            if self._control.fileno() in ready:
+                _, files, _, _ = socket.recv_fds(self._control, 1, 4)
+                if not files:
+                    return None
+                with self._control.makefile("rb") as lines:
+                    request: dict[str, Any] = json.loads(lines.readline())
+                if self._fork(request, files):
+                    return request
+
+    def _fork(self, request: dict[str, Any], files: list[int]) -> bool:
+        """Whether this is the fork."""
+        for package in request["packages"]:
+            load(package)
+        *streams, status = files
+        if child := os.fork():
+            self._statuses[child] = status
+            for stream in streams:
+                os.close(stream)
+            self._control.sendall(str(child).encode())
+            return False
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for own, stream in enumerate(streams):
+            os.dup2(stream, own)
+        for file in (self._control.detach(), self._woken, self._wake, *files, *self._statuses.values()):
+            os.close(file)
+        return True
+
+    def _tell_ended(self) -> None:
+        while self._statuses:
+            child, status = os.waitpid(-1, os.WNOHANG)
+            if not child:
+                return
+            file = self._statuses.pop(child)
+            os.write(file, str(status).encode())
+            os.close(file)
+
+
+@cache
+def load(package: str) -> None:
+    """Import every module of a package, and keep the garbage collector away from what all forks share."""
+    for module in walk_packages(import_module(package).__path__, f"{package}."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
+    gc.collect()
+    gc.freeze()
+    assert threading.active_count() == 1, "a process with threads cannot be forked"
+
+
+def execute(request: dict[str, Any]) -> None:
+    """Do in a fork what `python -m module` or `python -c program` does."""
+    option, code, *arguments = request["command"]
+    os.chdir(request["folder"])
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    added = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    own = (folder for folder in sys.path if folder != str(ROOT))
+    sys.path[:] = ["" if option == "-c" else request["folder"], *added, *own]
+    if "PYTHONUNBUFFERED" in os.environ:
+        sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    sys.argv[:] = [option, *arguments]
+    if option == "-m":
+        runpy.run_module(code, run_name="__main__", alter_sys=True)
+        return
+    main = sys.modules["__main__"] = ModuleType("__main__")
+    exec(compile(code, "<string>", "exec"), main.__dict__)
+
+
+if __name__ == "__main__":
+    asked = Forks(socket.socket(fileno=int(sys.argv[1]))).serve()
+    if asked is not None:
+        execute(asked)
