@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import re
+import shlex
 import signal
 import socket
 import subprocess
@@ -17,7 +18,8 @@ import pytest
 from tablewright_systems.commands import up as up_command
 from tablewright_systems.registry import SYSTEMS
 
-from systems.tests.commands.runner import COMMAND, error_line_here, run_here
+from systems.tests.commands.runner import COMMAND, error_line_here, run, run_here
+from tests.forked_processes import ForkedProcess
 from tests.server.raw_http import RawConnection
 from tests.server.workers.process_trees import is_running, readers_of
 
@@ -26,7 +28,7 @@ from tests.server.workers.process_trees import is_running, readers_of
 def up(folder: Path, *options: str) -> Iterator[dict[str, str]]:
     """Start the systems, return their addresses, and stop them with Ctrl-C, which prints nothing."""
     command = [*COMMAND, "up", "--port", "0", "--web-port", "0", *options]
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = ForkedProcess(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     output = ""
     while "Ctrl-C" not in output:
@@ -78,7 +80,8 @@ def check_pages(pages: str) -> None:
         assert f'href="/{system.name}/docs"' in start
         status, page = fetched(f"{pages}/{system.name}/docs")
         assert (status, system.title in page) == (200, True)
-        assert fetched(f"{pages}/{system.name}/openapi.json")[0] == 200
+    # Documents take seconds to generate; those of all systems are tested in `systems/tests/web`.
+    assert fetched(f"{pages}/boards/openapi.json")[0] == 200
     assert fetched(f"{pages}/student_hub/dashboard")[0] == 401
     assert fetched(f"{pages}/", host="evil.example")[0] == 400
 
@@ -115,10 +118,9 @@ def test_a_second_run_keeps_the_data_of_the_first(tmp_path: Path) -> None:
         check_readers(addresses, token)
         seen = fetched(f"{addresses['pages']}/student_hub/dashboard", token)
         assert json.loads(seen[1])["profile"]["firstName"] == "Mary"
-        printed = subprocess.run(
-            addresses["token"], shell=True, cwd=tmp_path, capture_output=True, text=True, check=True
-        )
-        assert printed.stdout.count(".") == 2
+        name, *arguments = shlex.split(addresses["token"])
+        printed = run(*arguments, cwd=tmp_path)
+        assert (Path(name).name, printed.stdout.count(".")) == ("tablewright-systems", 2)
     assert not [pid for pid in readers if is_running(pid)]
     with up(tmp_path, "--console-reveal", "--workers", "1") as addresses:
         assert fetched(f"{addresses['pages']}/student_hub/dashboard", token) == seen

@@ -64,9 +64,9 @@ def known_values(db: Repository) -> Known:
 
 
 def with_known_values(known: Known, draw: Any, values: dict[str, Any]) -> dict[str, Any]:
-    """Replace values by stored ones of the same name, half of the time."""
+    """Replace values by stored ones of the same name, half of the time, and in the first request."""
     return {
-        name: draw(st.sampled_from(known[name])) if name in known and draw(st.booleans()) else value
+        name: draw(st.sampled_from(known[name])) if name in known and not draw(st.booleans()) else value
         for name, value in values.items()
     }
 
@@ -86,7 +86,7 @@ def requests_to(operation: Any, known: Known) -> st.SearchStrategy[Any]:
     return requests()
 
 
-@pytest.mark.parametrize("examples", [2, pytest.param(100, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("examples", [1, pytest.param(100, marks=pytest.mark.soak)])
 def test_generated_requests_get_documented_replies(system: System, db: Repository, examples: int) -> None:
     system.fill(db, 3)
     app = system.build_for_development(db, ISSUER)
@@ -94,13 +94,13 @@ def test_generated_requests_get_documented_replies(system: System, db: Repositor
     document = schemathesis.openapi.from_asgi("/openapi.json", app)
     known = known_values(db)
     claims: dict[str, Any] = {"email": f"{system.demo_user}@example.org", "email_verified": True}
-    tokens = [ISSUER.issue(system.demo_user, **claims, roles=roles) for roles in ([], ROLES)]
+    tokens = [ISSUER.issue(system.demo_user, **claims, roles=roles) for roles in (ROLES, [])]
     failures: dict[str, str] = {}
     for result in document.get_all_operations():
         operation: Any = result.ok()  # type: ignore[union-attr]  # an invalid document has failed before
         invalid = operation.as_strategy(generation_mode=GenerationMode.NEGATIVE)
         failures |= failures_of(requests_to(operation, known), tokens, examples)
-        failures |= failures_of(invalid, tokens, examples // 2)
+        failures |= failures_of(invalid, tokens, max(1, examples // 2))
     assert failures == {}, "\n\n".join(f"{request}: {text}" for request, text in failures.items())
 
 
