@@ -76,8 +76,6 @@ def test_a_process_is_signalled_and_several_run_at_once() -> None:
         first.wait(timeout=0.01)
     first.terminate()
     assert first.wait(timeout=60) == -signal.SIGTERM
-    assert second.communicate("")[0] == "", (
-        "its input has ended, though it was started while the other ran"
-    )
+    assert second.communicate("")[0] == "", "its input has ended, though it was started while the other ran"
     assert (first.poll(), second.poll()) == (-signal.SIGTERM, 0)
     first.communicate()

@@ -4,6 +4,7 @@
 - `correct_code.py`, `library.py` and the examples: no line is reported.
 - `typed_*.py` anywhere in the tests: samples whose mistakes carry a `type: ignore`; one that nothing needs is reported.
 - The Python blocks of the documentation, one program for each page.
+- The project that `tablewright init` writes.
 
 The systems are checked by `make check`.
 """
@@ -15,6 +16,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from tablewright.cli import main
 from tests.test_documentation import PAGES, blocks
 from tests.typing import correct_code
 
@@ -65,6 +67,14 @@ def page_programs(folder: Path) -> list[Path]:
     return programs
 
 
+def new_project(folder: Path) -> list[Path]:
+    """Write a project with `tablewright init`."""
+    assert main(["init", str(folder / "my-shop")]) == 0
+    files = sorted((folder / "my-shop").rglob("*.py"))
+    assert [file.name for file in files] == ["__init__.py", "design.py", "test_my_shop_design.py"]
+    return files
+
+
 def mypy_report(files: list[Path]) -> Report:
     """The errors of mypy, with the settings and the cache of the project."""
     command = [sys.executable, "-m", "mypy", "--no-pretty", "--show-absolute-path", *map(str, files)]
@@ -80,7 +90,7 @@ def pyright_report(files: list[Path], folder: Path) -> Report:
     for module in ("__init__", "dynamodb/__init__", "dynamodb/conditions"):
         (stubs / module).parent.mkdir(parents=True, exist_ok=True)
         (stubs / f"{module}.pyi").write_text(UNTYPED)
-    paths = [str(ROOT / "src"), str(ROOT)]
+    paths = [str(ROOT / "src"), str(ROOT), str(folder / "my-shop")]
     settings = {
         "include": [str(file) for file in files],
         "stubPath": str(folder / "typings"),
@@ -133,13 +143,13 @@ def test_there_are_many_mistakes() -> None:
 
 
 def test_mypy_reports_all_mistakes_and_nothing_else(tmp_path: Path) -> None:
-    report = mypy_report([*FILES, *page_programs(tmp_path)])
+    report = mypy_report([*FILES, *page_programs(tmp_path), *new_project(tmp_path)])
     assert missed(report) == []
     assert unexpected(report) == []
 
 
 def test_pyright_reports_all_mistakes_and_nothing_else(tmp_path: Path) -> None:
-    report = pyright_report([*FILES, *page_programs(tmp_path)], tmp_path)
+    report = pyright_report([*FILES, *page_programs(tmp_path), *new_project(tmp_path)], tmp_path)
     assert missed(report) == []
     assert unexpected(report) == []
 
