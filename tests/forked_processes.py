@@ -31,7 +31,14 @@ CAN_FORK = sys.platform == "linux"
 
 
 class ForkedProcess(subprocess.Popen[str]):
-    """A process of `[sys.executable, "-m", module, ...]` or `[sys.executable, "-c", program, ...]`."""
+    """A process of `[sys.executable, "-m", module, ...]` or `[sys.executable, "-c", program, ...]`.
+
+    `prepared` is code that the process has executed before it was forked, instead of the imports of the library.
+    """
+
+    def __init__(self, command: Sequence[str], *, prepared: str = "", **settings: Any) -> None:
+        self._prepared = prepared
+        super().__init__(command, **settings)
 
     if CAN_FORK:
 
@@ -41,15 +48,16 @@ class ForkedProcess(subprocess.Popen[str]):
             assert command[0] == sys.executable, command
             assert command[1] in ("-m", "-c"), command
             assert not given["pass_fds"]
+            systems = ["tablewright_systems"] if "systems" in command[2] else []
             request = {
                 "command": command[1:],
                 "folder": os.fspath(given["cwd"] or Path.cwd()),
                 "environment": dict(given["env"] or os.environ),
-                "packages": ["tablewright", *(["tablewright_systems"] if "systems" in command[2] else [])],
+                "packages": [] if self._prepared else ["tablewright", *systems],
             }
             streams = [given[name] for name in ("p2cread", "c2pwrite", "errwrite")]
             streams = [own if stream == -1 else stream for own, stream in enumerate(streams)]
-            self.pid, self._ended = _fork_server().start(request, streams)
+            self.pid, self._ended = _fork_server(self._prepared).start(request, streams)
             self._child_created = True
             pipes = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
             self._close_pipe_fds(*(given[name] for name in pipes))  # type: ignore[attr-defined]
@@ -75,7 +83,9 @@ class ForkedProcess(subprocess.Popen[str]):
             return returncode
 
 
-def run(command: Sequence[str], *, timeout: float = 120, **settings: Any) -> subprocess.CompletedProcess[str]:
+def run(
+    command: Sequence[str], *, timeout: float | None = 120, **settings: Any
+) -> subprocess.CompletedProcess[str]:
     """As `subprocess.run` with its output captured as text."""
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with ForkedProcess(command, **{**streams, **settings}) as process:
@@ -90,9 +100,9 @@ def run(command: Sequence[str], *, timeout: float = 120, **settings: Any) -> sub
 class ForkServer:
     """The process that forks, seen from the tests."""
 
-    def __init__(self) -> None:
+    def __init__(self, prepared: str) -> None:
         self._control, theirs = socket.socketpair()
-        command = [sys.executable, "-m", "tests.forked_processes", str(theirs.fileno())]
+        command = [sys.executable, "-m", "tests.forked_processes", str(theirs.fileno()), prepared]
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         self._process = subprocess.Popen(command, cwd=ROOT, env=environment, pass_fds=[theirs.fileno()])
         theirs.close()
@@ -105,7 +115,9 @@ class ForkServer:
             socket.send_fds(self._control, [b"\0"], [*streams, status])
             self._control.sendall(json.dumps(request).encode() + b"\n")
             os.close(status)
-            return int(self._control.recv(16)), ended
+            child = self._control.recv(16)
+        assert child, "the process that forks has ended"
+        return int(child), ended
 
     def stop(self) -> None:
         self._control.close()
@@ -113,8 +125,8 @@ class ForkServer:
 
 
 @cache
-def _fork_server() -> ForkServer:
-    started = ForkServer()
+def _fork_server(prepared: str) -> ForkServer:
+    started = ForkServer(prepared)
     atexit.register(started.stop)
     return started
 
@@ -206,6 +218,7 @@ def execute(request: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
+    exec(sys.argv[2], {})
     asked = Forks(socket.socket(fileno=int(sys.argv[1]))).serve()
     if asked is not None:
         execute(asked)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests import forked_processes
 from tests.fuzz.targets import TARGETS
 
 ROOT = Path(__file__).parents[2]
@@ -33,14 +34,13 @@ def fuzz(name: str, inputs: int, directory: Path, *, seed: int = 1, planted: str
     modules = list(TARGETS[name].modules)
     request = {"target": name, "inputs": inputs, "seed": seed, "planted": planted, "modules": modules}
     (directory / "request.json").write_text(json.dumps({**request, "directory": str(directory)}))
-    done = subprocess.run(
+    done = forked_processes.run(
         [sys.executable, "-m", "tests.fuzz.fuzz_process", str(directory / "request.json")],
+        prepared=f"from tests.fuzz.fuzz_process import load; load({modules})",
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src")])},
-        capture_output=True,
-        text=True,
         errors="replace",
-        check=False,
+        timeout=None,
     )
     result = directory / "result.json"
     found: dict[str, Any] = json.loads(result.read_text()) if result.exists() else {"inputs": 0}

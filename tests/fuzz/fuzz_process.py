@@ -148,14 +148,22 @@ def modules_beside(included: list[str]) -> list[str]:
     return sorted(name for name in names if not any(f"{name}.".startswith(f"{each}.") for each in included))
 
 
-if __name__ == "__main__":
-    given = json.loads(Path(sys.argv[1]).read_text())
+def load(modules: list[str]) -> None:
+    """Import the targets, with these modules instrumented."""
     # Not every system has it, and pytest imports this module to look for doctests.
     atheris = import_module("atheris")
     with ExitStack() as instrumented:
-        if given["modules"]:
-            beside = modules_beside(given["modules"])
-            instrumented.enter_context(atheris.instrument_imports(include=given["modules"], exclude=beside))
-        from tests.fuzz.random_grammar import enlarged, mutated
-        from tests.fuzz.targets import TARGETS
-    main(given, atheris)
+        if modules:
+            instrumented.enter_context(
+                atheris.instrument_imports(include=modules, exclude=modules_beside(modules))
+            )
+        import_module("tests.fuzz.targets")
+
+
+if __name__ == "__main__":
+    given = json.loads(Path(sys.argv[1]).read_text())
+    load(given["modules"])
+    from tests.fuzz.random_grammar import enlarged, mutated
+    from tests.fuzz.targets import TARGETS
+
+    main(given, import_module("atheris"))
