@@ -149,7 +149,7 @@ def test_invalid_names_are_rejected(db: Repository, names: dict[str, str]) -> No
     whole = {"email": "ok@example.org", "nickname": "okay", "full_name": "Ok"} | names
     caller = token_holder("u", whole.pop("email"))
     with pytest.raises((Invalid, ValidationError)):
-        users.register(db, caller, **Registration.model_validate(whole).given())
+        users.register(db, caller, **Registration.model_validate(whole).sent())
     assert items(db) == []
 
 

@@ -366,11 +366,11 @@ def test_of_two_concurrent_moves_one_is_made_completely(db: Repository) -> None:
 
 
 def test_concurrent_profile_changes_lose_nothing(db: Repository) -> None:
-    ada, _ = new_owner(db)
+    ada, account = new_owner(db)
     results = race(
         partial(users.change_profile, db, ada, name="Ada Lovelace"),
         partial(users.change_profile, db, ada, username="countess"),
-        partial(users.record_login, db, ada),
+        partial(sessions.sign_in, db, ada, account.account_id),
     )
     assert error_counts(results) == {}
     user = users.own_user(db, ada)

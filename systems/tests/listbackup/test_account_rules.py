@@ -309,25 +309,25 @@ def test_r56_a_suspended_account_suspends_its_descendants_and_sessions(db: Repos
     ada, top = new_owner(db)
     *_, location = account_tree(db, ada, top)
     issued = sessions.sign_in(db, ada, location.account_id)
-    accounts.set_status(db, STAFF, top.account_id, AccountStatus.SUSPENDED)
+    accounts.set_account_status(db, STAFF, top.account_id, AccountStatus.SUSPENDED)
     with pytest.raises(Forbidden, match="suspended"):
         oauth_source(db, ada, location.account_id)
     with pytest.raises(Forbidden, match="suspended"):
         sessions.rotate(db, issued.token)
     assert not is_account_active(db, location.account_id)
-    accounts.set_status(db, STAFF, top.account_id, AccountStatus.ACTIVE)
+    accounts.set_account_status(db, STAFF, top.account_id, AccountStatus.ACTIVE)
     sessions.rotate(db, issued.token)
 
 
 def test_r56_sessions_of_a_suspended_user_stay_ended(db: Repository, clock: Clock) -> None:
     ada, account = new_owner(db)
     issued = sessions.sign_in(db, ada, account.account_id)
-    users.set_status(db, STAFF, ada.user_id, UserStatus.SUSPENDED)
+    users.set_user_status(db, STAFF, ada.user_id, UserStatus.SUSPENDED)
     with pytest.raises(Forbidden):
         sessions.rotate(db, issued.token)
     with pytest.raises(Forbidden):
         accounts.read_account(db, ada, account.account_id)
-    users.set_status(db, STAFF, ada.user_id, UserStatus.ACTIVE)
+    users.set_user_status(db, STAFF, ada.user_id, UserStatus.ACTIVE)
     with pytest.raises(Unauthenticated):
         sessions.rotate(db, issued.token)
     clock.advance(timedelta(seconds=1))

@@ -21,6 +21,7 @@ from tablewright_systems.listbackup.proofs.fixtures import (
 from tablewright_systems.listbackup.service import (
     alerts,
     closing,
+    delivery,
     hierarchy,
     invitations,
     memberships,
@@ -266,7 +267,7 @@ def test_an_interrupted_move_is_listed_and_finished_by_the_job(
     ada, top = new_owner(db)
     _, division, location = account_tree(db, ada, top)
     monkeypatch.setattr(hierarchy, "finish_move", lambda *_: False)
-    hierarchy.move_account(db, ada, division.account_id, None)
+    hierarchy.move_to_top(db, ada, division.account_id)
     monkeypatch.undo()
     waiting = list(db.iterate(hierarchy.unfinished_accounts()))
     assert {each.account_id for each in waiting} == {top.account_id, division.account_id}
@@ -332,10 +333,8 @@ def test_invited_users_are_notified(
         {"S": "email"},
         {"S": "pending"},
     )
-    worker = ApiClient(client, issuer, Caller("w", {"roles": ["worker"]}))
-    assert "newcomer@example.org" in {
-        each["address"] for each in worker.call("POST", "/notifications/claim?limit=100")["items"]
-    }
+    worker = Caller("w", {"roles": ["worker"]})
+    assert "newcomer@example.org" in {claimed.address for claimed in delivery.claims(db, worker)}
 
 
 def test_announcements_reach_every_owner_and_admin_once(db: Repository) -> None:

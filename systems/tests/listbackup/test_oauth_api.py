@@ -125,17 +125,6 @@ def test_an_unsupported_platform_is_rejected(found: NewOwner) -> None:
     assert ada.rejected_field("POST", f"/accounts/{account.account_id}/oauth", 422, **body) == "platform"
 
 
-def test_expiring_connections_are_listed_for_workers(
-    db: Repository, client: TestClient, found: NewOwner, staff: ApiClient
-) -> None:
-    ada, account = found()
-    source_id, _ = connected(client, ada, account.account_id)
-    path = "/connections/expiring?before=2999-01-01T00:00:00Z"
-    (expiring,) = staff.call("GET", path)["items"]
-    assert expiring["credentials"]["sourceId"] == source_id
-    ada.call("GET", path, 403)
-
-
 def start(caller: ApiClient, account_id: str, platform: str = "keap") -> dict[str, str]:
     flow: dict[str, str] = caller.call(
         "POST",

@@ -131,10 +131,10 @@ def test_r36_jobs_of_a_suspended_account_wait(
 ) -> None:
     job = queued_job(db, caller, account_id)
     api_key_source(db, caller, account_id)
-    accounts.set_status(db, STAFF, account_id, AccountStatus.SUSPENDED)
+    accounts.set_account_status(db, STAFF, account_id, AccountStatus.SUSPENDED)
     assert queue.claim(db, new_worker()) is None
     assert syncs.start_due_syncs(db, new_worker()) == []
-    accounts.set_status(db, STAFF, account_id, AccountStatus.ACTIVE)
+    accounts.set_account_status(db, STAFF, account_id, AccountStatus.ACTIVE)
     assert queue.claim(db, new_worker()) is None
     clock.advance(queue.POSTPONED)
     taken = queue.claim(db, new_worker())

@@ -36,12 +36,6 @@ def ada(found: NewOwner) -> tuple[ApiClient, Account]:  # instead of the caller 
 
 
 @pytest.fixture
-def hand(client: TestClient, issuer: LocalIssuer) -> ApiClient:
-    """A worker."""
-    return ApiClient(client, issuer, new_worker())
-
-
-@pytest.fixture
 def provider(client: TestClient, issuer: LocalIssuer) -> ApiClient:
     """A provider that delivers mail."""
     return ApiClient(client, issuer, Caller("mail", {"roles": ["webhook"]}))
@@ -273,7 +267,6 @@ def test_notifications(
     ada: tuple[ApiClient, Account],
     found: NewOwner,
     staff: ApiClient,
-    hand: ApiClient,
     provider: ApiClient,
     clock: Clock,
 ) -> None:
@@ -294,14 +287,11 @@ def test_notifications(
     assert len(pages(person, path)) == 4
     eve, _ = found()
     eve.rejected_field("GET", path, 403)
-    person.rejected_field("POST", "/notifications/claim", 403)
-    one, other = hand.call("POST", "/notifications/claim")["items"]
+    one, other = (notification for notification in made if notification["type"] == "email")
     at = f"/notifications/{person.caller.user_id}/{one['createdAt']}/{one['notificationId']}"
-    assert hand.call("POST", f"{at}/attempts/1/sent") == {"isNoted": True}
-    assert hand.call("POST", f"{at}/attempts/1/sent") == {"isNoted": False}
+    person.rejected_field("POST", f"{at}/delivery", 403)
     assert provider.call("POST", f"{at}/delivery")["status"] == "delivered"
     elsewhere = f"/notifications/{person.caller.user_id}/{other['createdAt']}/{other['notificationId']}"
-    assert hand.call("POST", f"{elsewhere}/attempts/1/failed", reason="busy") == {"isNoted": True}
     assert provider.call("POST", f"{elsewhere}/bounce", reason="full")["failureReason"] == "full"
     provider.rejected_field("POST", f"{at[:-2]}/delivery", 404)
     assert person.call("GET", "/users/me/notifications/unread/count") == {"count": 4}
@@ -336,20 +326,13 @@ def test_activities_contain_user_and_origin(ada: tuple[ApiClient, Account], foun
     eve.rejected_field("GET", one, 403)
 
 
-def test_connections_record_use_description_and_errors(
-    ada: tuple[ApiClient, Account], hand: ApiClient, found: NewOwner
-) -> None:
+def test_connections_are_described_by_members(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
     person, account = ada
     made = person.call("POST", f"/accounts/{account.account_id}/sources", 201, **SHOP)
     path = f"/connections/{made['connectionId']}"
     assert person.call("GET", path)["status"] == "active"
     described = person.call("PUT", f"{path}/metadata", accountName="Shop", accountId="acct_1")
     assert described["metadata"]["accountId"] == "acct_1"
-    person.rejected_field("POST", f"{path}/uses", 403)
-    assert hand.call("POST", f"{path}/uses")["lastUsedAt"]
-    assert hand.call("POST", f"{path}/errors", reason="403")["status"] == "error"
-    assert hand.rejected_field("POST", f"{path}/uses", 409) == "status"
-    assert hand.rejected_field("POST", f"{path}/errors", 409, reason="403") == "status"
     eve, _ = found()
     eve.rejected_field("GET", path, 404)
     eve.rejected_field("PUT", f"{path}/metadata", 404, accountName="Mine")

@@ -311,7 +311,7 @@ def test_a_read_notification_stays_read(db: Repository, ada: tuple[Caller, Accou
     provider = Caller("mail", {"roles": ["webhook"]})
     (made,) = send_notification(db, caller.user_id, account.account_id, channels=(Channel.EMAIL,))
     worker = new_worker()
-    (claimed,) = delivery.claim(db, worker)
+    (claimed,) = delivery.claims(db, worker)
     key = (made.created_at, made.notification_id)
     actions: list[Action] = [
         partial(notifications.mark_read, db, caller, *key),

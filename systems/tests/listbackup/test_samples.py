@@ -37,8 +37,8 @@ def test_the_demo_user_has_data_in_every_area(db: Repository) -> None:
     demo = users.own_user(db, Caller(DEMO_USER))
     caller = Caller(DEMO_USER, {"email": demo.display_email, "email_verified": True})
     account_id = str(demo.account_id)
-    assert len(db.all(hierarchy.subtree(db, caller, account_id))) == 4
-    assert len(db.all(memberships.members_of(db, caller, account_id))) == 5
+    assert len(hierarchy.read_subtree(db, caller, account_id)) == 4
+    assert len(memberships.members_of(db, caller, account_id)) == 5
     assert len(invitations.own_invitations(db, caller)) == 1
     assert len(sessions.sessions(db, caller)) == 2
 

@@ -135,8 +135,8 @@ def test_r38_secrets_are_encrypted_again_with_a_new_key(db: Repository) -> None:
     source = oauth_source(db, ada, account.account_id)
     before = oauth_tokens.get_token(db, source.source_id)
     accounts.rotate_key(db, ada, account.account_id)
-    assert accounts.reencrypt(db, STAFF) == 1
-    assert accounts.reencrypt(db, STAFF) == 0
+    assert accounts.reencrypt(db) == 1
+    assert accounts.reencrypt(db) == 0
     assert oauth_tokens.get_token(db, source.source_id).tokens == before.tokens
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 from tablewright_systems.listbackup.api import build
-from tablewright_systems.listbackup.api.users import ACCESS_LIFETIME, SessionAuthenticator
 from tablewright_systems.listbackup.design.accounts import Account
 from tablewright_systems.listbackup.proofs.fixtures import new_owner
 from tablewright_systems.listbackup.service import mfa, sessions
 from tablewright_systems.listbackup.service.access import SecondFactorRequired
+from tablewright_systems.listbackup.service.sessions import ACCESS_LIFETIME, SessionAuthenticator
 from tablewright_systems.service.callers import Caller
 from tablewright_systems.service.errors import Conflict, Invalid
 from tablewright_systems.web.authentication import LocalIssuer

@@ -81,7 +81,7 @@ def test_migrated_data_can_be_changed(db: Repository) -> None:
     users.change_profile(db, ADA, username="countess")
     memberships.change_role(db, ADA, "top", "bob", AccountRole.READONLY)
     teams.remove_member(db, ADA, "top", "team-1", "bob")
-    hierarchy.move_account(db, ADA, "child", None)
+    hierarchy.move_to_top(db, ADA, "child")
     memberships.remove_member(db, ADA, "top", "bob")
     assert get_account(db, "top").users_used == 1
 

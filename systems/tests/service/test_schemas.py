@@ -33,8 +33,8 @@ class Rename(Body):
 
 
 def test_given_has_only_the_fields_that_were_sent() -> None:
-    assert Rename.model_validate({"reason": None}).given() == {"reason": None}
-    assert Rename.model_validate({}).given() == {}
+    assert Rename.model_validate({"reason": None}).sent() == {"reason": None}
+    assert Rename.model_validate({}).sent() == {}
 
 
 @pytest.mark.parametrize("sent", [{"newNam": "x"}, {"newName": None}, {"newName": 5}])

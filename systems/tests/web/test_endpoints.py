@@ -58,7 +58,7 @@ def client() -> Iterator[TestClient]:
 
     @router.post("/things")
     def create(body: Thing) -> dict[str, Any]:
-        return {name: str(value) for name, value in body.given().items()}
+        return {name: str(value) for name, value in body.sent().items()}
 
     @router.post("/lists")
     def create_all(body: list[Thing] | None = None) -> int:
@@ -195,7 +195,7 @@ def test_fields_of_the_body_are_arguments() -> None:
 
 def test_function_without_a_parameter_for_a_field_is_rejected() -> None:
     with pytest.raises(TypeError, match="has no parameter for 'reason' of its body"):
-        endpoint_of(lambda new_name: new_name, "/names", NewName)
+        endpoint_of(lambda new_name: new_name, "/names", ["POST"], NewName)
 
 
 def test_pages_are_replies_and_defaults_are_for_calls_from_python() -> None:

@@ -216,7 +216,7 @@ SUSPENSIONS: dict[str, tuple[str, dict[str, Any] | None, Callable[[Repository, s
     "listbackup": (
         "/accounts",
         {"accountName": "Looms"},
-        lambda db, user_id: listbackup_users.set_status(db, ADMIN, user_id, UserStatus.SUSPENDED),
+        lambda db, user_id: listbackup_users.set_user_status(db, ADMIN, user_id, UserStatus.SUSPENDED),
     ),
 }
 

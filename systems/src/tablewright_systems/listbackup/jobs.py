@@ -7,6 +7,7 @@ from tablewright import errors
 from tablewright_systems.listbackup.archives.object_store import store_for
 from tablewright_systems.listbackup.platforms.platforms import platforms_for
 from tablewright_systems.listbackup.service import (
+    accounts,
     closing,
     hierarchy,
     invitations,
@@ -39,6 +40,11 @@ def start_syncs(run: JobRun) -> None:
 def renew_tokens(run: JobRun) -> None:
     """Renew the tokens of platforms before they expire."""
     oauth_tokens.renew_expiring(run.db, WORKER, platforms_for(run.db))
+
+
+def reencrypt(run: JobRun) -> None:
+    """Encrypt again with the newest keys of accounts what older keys encrypted."""
+    accounts.reencrypt(run.db)
 
 
 def delete_expired(run: JobRun) -> None:
@@ -75,6 +81,7 @@ JOBS = (
     Job("syncs", timedelta(seconds=30), start_syncs),
     Job("mail", timedelta(seconds=30), send),
     Job("tokens", timedelta(minutes=10), renew_tokens),
+    Job("reencryption", timedelta(days=1), reencrypt),
     Job("retention", timedelta(hours=1), delete_expired),
     Job("announcements", timedelta(seconds=5), ANNOUNCEMENTS.run),
     Job("unfinished-accounts", timedelta(minutes=1), finish_accounts),

@@ -41,7 +41,7 @@ class Body(BaseModel):
     >>> class Rename(Body):
     ...     new_name: str
     ...     reason: str | None = None
-    >>> Rename.model_validate({"newName": "Looms"}).given()
+    >>> Rename.model_validate({"newName": "Looms"}).sent()
     {'new_name': 'Looms'}
     """
 
@@ -52,7 +52,7 @@ class Body(BaseModel):
         """Return the JSON that a client sent as it is to be validated; a subclass can clean it."""
         return sent
 
-    def given(self) -> dict[str, Any]:
+    def sent(self) -> dict[str, Any]:
         """Return the fields that the client sent, including those sent as null, as Python values."""
         return {
             name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set
@@ -127,7 +127,7 @@ Time = Annotated[fields.Timestamp, BeforeValidator(_time)]
 
 
 def omittable() -> Any:
-    """Return the default of a body's field that can be omitted, but not be null; see `Body.given`."""
+    """Return the default of a body's field that can be omitted, but not be null; see `Body.sent`."""
     return Field(default_factory=lambda: None)
 
 

@@ -11,11 +11,13 @@ the list is a `oneOf` with `kind` as its discriminator.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar, Union
+from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, Field, create_model
 
+from tablewright import Query, reads
 from tablewright_systems.service.paging import MAX_LIMIT
 from tablewright_systems.service.schemas import View
 
@@ -102,3 +104,56 @@ class MixedEntries:
         """Return an entity as an entry."""
         kind, model = self._models[type(entity)]
         return model.model_validate({"kind": kind, "entry": entity})
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyForm:
+    """How the result of a function becomes a reply: the model of the reply, and what builds it."""
+
+    model: Any
+    build: Callable[[Any], Any]
+    is_pattern: bool = False
+    """Whether the function returns the pattern of a list, which has to be run."""
+
+
+def reply_form(returned: Any, reply: "type[View] | MixedEntries | None") -> ReplyForm:
+    """Return the form of the reply of a function that returns a type; `reply` is the view of it, or of each item."""
+    pattern = _listed(returned)
+    item = get_args(returned)[0] if get_origin(returned) in (reads.Page, list) else pattern
+    model: Any = item or returned
+    build: Callable[[Any], Any] = _unchanged
+    if isinstance(reply, MixedEntries):
+        model, build = reply.model, reply.entry
+    elif reply is not None:
+        model, build = reply, lambda result: _view(reply, result)
+    if get_origin(returned) is list:
+        model = ListReply[model]
+        return ReplyForm(model, lambda items: ListReply(items=[build(item) for item in items]))
+    if item is not None:
+        model = PageReply[model]
+        return ReplyForm(model, lambda page: PageReply.map(page, build), pattern is not None)
+    if returned is int and reply is None:
+        return ReplyForm(CountReply, lambda count: CountReply(count=count))
+    return ReplyForm(model, build)
+
+
+def _unchanged(result: Any) -> Any:
+    return result
+
+
+def _view(model: type[View], result: Any) -> View:
+    """Return the view of an object with its attributes; a view with one field has a plain value in it."""
+    if result is None or isinstance(result, str | int):
+        (field,) = model.model_fields
+        return model.model_validate({field: result})
+    return model.model_validate(result)
+
+
+def _listed(returned: Any) -> Any:
+    """Return the type of the items that a pattern of a list returns, or None for any other type."""
+    if get_origin(returned) in (reads.Merged, reads.Chained):
+        return get_args(returned)[0]
+    if not (isinstance(returned, type) and issubclass(returned, Query)):
+        return None
+    bases = (base.__pydantic_generic_metadata__ for base in returned.__mro__ if issubclass(base, Query))
+    return next(metadata["args"][0] for metadata in bases if metadata["args"])

@@ -2,17 +2,26 @@
 
     router = Router("Boards", "Boards and their owners.")
 
-    class NewBoardName(Body):
-        board_name: BoardName
-
-    @router.patch("/boards/{board_id}", body=NewBoardName)
+    @router.patch("/boards/{board_id}")
     def rename_board(
-        db: Db, caller: CurrentCaller, board_id: str, board_name: str, version: ExpectedVersion = None
+        db: Db, caller: CurrentCaller, board_id: str, board_name: BoardName, version: ExpectedVersion = None
     ) -> Board: ...
 
-An endpoint is the function of a service itself. Called from Python, it is as it is written. For a request it gets each
-field that the client sent in the body as an argument, the names of parameters in the query are camelCase, and a page
-that it returns is a `PageReply`.
+    @router.get("/users/{user_id}", reply=PublicProfile)
+    def profile(db: Db, user_id: str) -> User: ...
+
+    @router.get("/boards/{board_id}/members")
+    def members(db: Db, caller: CurrentCaller, board_id: str) -> MembersOfBoard: ...
+
+An endpoint is the function of a service itself. Called from Python, it is as it is written. For a request:
+
+- The parameters of a POST, PUT or PATCH that are not in the path are the fields of the body, which has the name of the
+  function: `RenameBoard` has `boardName`. The function gets those that the client sent. A single parameter that is a
+  model is the whole body. `body=` is the model for a function that takes its fields as `**values`.
+- The parameters of a GET or DELETE are in the query, in camelCase.
+- A page is a `PageReply`, and so is the pattern of a list, which is run for the requested page. A list is a
+  `ListReply`, and a number a `CountReply`.
+- `reply=` is the view that the client gets of the result, or of each item. A view with one field has the result in it.
 
 Bodies are strict: an endpoint gets exactly the JSON types that its OpenAPI document shows. Pydantic converts by
 default: "yes" becomes true, and "50" becomes 50. A client with such a mistake would succeed until another value is
@@ -22,12 +31,12 @@ A query parameter that an endpoint does not have is an error, so that a misspell
 """
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import cached_property, wraps
 from inspect import Parameter
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
-from fastapi import APIRouter, Depends, Query, Request, params
+from fastapi import APIRouter, Depends, Query, Request, Response, params
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from pydantic import (
@@ -36,17 +45,18 @@ from pydantic import (
     TypeAdapter,
     ValidationError,
     ValidatorFunctionWrapHandler,
+    create_model,
 )
 from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema, core_schema
 from starlette.routing import BaseRoute
 
-from tablewright import reads
 from tablewright_systems.service.errors import Invalid
-from tablewright_systems.service.schemas import Body, from_json
+from tablewright_systems.service.schemas import Body, View, from_json
 from tablewright_systems.web.entity_tags import reject_unsupported_if_match
 from tablewright_systems.web.openapi import operation_id, usual_problems
-from tablewright_systems.web.replies import PageReply
+from tablewright_systems.web.replies import MixedEntries, reply_form
+from tablewright_systems.web.requests import PageRequest
 
 
 class StrictBody:
@@ -76,21 +86,29 @@ class StrictBody:
 
 
 def endpoint_of(
-    function: Callable[..., Any], path: str, body: type[Body] | None = None
+    function: Callable[..., Any],
+    path: str,
+    methods: Collection[str] = ("GET",),
+    body: type[Body] | None = None,
+    reply: type[View] | MixedEntries | None = None,
 ) -> Callable[..., Any]:
     """Return the endpoint of a function at a path, with the signature that FastAPI reads."""
     signature = inspect.signature(function, eval_str=True)
+    if body is None and not set(methods) & {"GET", "DELETE"}:
+        body = _body_of(function, signature, path)
     fields = set(body.model_fields) if body else set()
     takes_all = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in signature.parameters.values())
     unknown = fields - set(signature.parameters)
     if unknown and not takes_all:
         raise TypeError(f"{function.__qualname__} has no parameter for {min(unknown)!r} of its body")
+    form = reply_form(signature.return_annotation, reply)
 
     @wraps(function)
     def endpoint(**arguments: Any) -> Any:
-        sent = arguments.pop("body").given() if body else {}
-        reply = function(**arguments, **sent)
-        return PageReply.of(reply) if isinstance(reply, reads.Page) else reply
+        sent = arguments.pop("body").sent() if body else {}
+        paging = arguments.pop("list_paging") if form.is_pattern else None
+        result = function(**arguments, **sent)
+        return form.build(paging.run(arguments["db"], result) if paging else result)
 
     parameters = [
         _parameter(parameter, path)
@@ -99,11 +117,41 @@ def endpoint_of(
     ]
     if body:
         parameters.append(_parameter(Parameter("body", Parameter.KEYWORD_ONLY, annotation=body), path))
-    returned = signature.return_annotation
-    if get_origin(returned) is reads.Page:
-        returned = PageReply[get_args(returned)]  # type: ignore[misc]  # known at run time only
-    endpoint.__signature__ = inspect.Signature(parameters, return_annotation=returned)  # type: ignore[attr-defined]
+    if form.is_pattern:
+        parameters.append(Parameter("list_paging", Parameter.KEYWORD_ONLY, annotation=PageRequest))
+    endpoint.__signature__ = inspect.Signature(parameters, return_annotation=form.model)  # type: ignore[attr-defined]
     return endpoint
+
+
+def _body_of(function: Callable[..., Any], signature: inspect.Signature, path: str) -> type[Body] | None:
+    """Return the body whose fields are parameters of a function, or None if no parameter is in the body."""
+    fields = [
+        parameter
+        for parameter in signature.parameters.values()
+        if parameter.kind is not Parameter.VAR_KEYWORD
+        and f"{{{parameter.name}}}" not in path
+        and not _is_from_elsewhere(parameter.annotation)
+    ]
+    if not fields or (len(fields) == 1 and is_body(fields[0].annotation)):
+        return None
+    parts: dict[str, Any] = {
+        parameter.name: (
+            parameter.annotation,
+            ... if parameter.default is Parameter.empty else parameter.default,
+        )
+        for parameter in fields
+    }
+    name = function.__name__.title().replace("_", "")
+    summary = (function.__doc__ or "").partition("\n")[0]
+    return create_model(name, __base__=Body, __doc__=summary, __module__=function.__module__, **parts)
+
+
+def _is_from_elsewhere(annotation: Any) -> bool:
+    """Return whether a parameter comes from a dependency, the query, a header or the request itself."""
+    if get_origin(annotation) is Annotated:
+        options = get_args(annotation)[1:]
+        return any(isinstance(option, params.Depends | params.Param) for option in options)
+    return isinstance(annotation, type) and issubclass(annotation, Request | Response)
 
 
 def _parameter(parameter: Parameter, path: str) -> Parameter:
@@ -182,25 +230,35 @@ class Router(APIRouter):
 
     def add_api_route(self, path: str, endpoint: Callable[..., Any], **more: Any) -> None:
         """Add an endpoint; see `endpoint_of`."""
+        methods = more.get("methods") or ["GET"]
         if more.get("responses") is None:
-            more["responses"] = usual_problems(path, more.get("methods") or ["GET"])
-        super().add_api_route(path, endpoint_of(endpoint, path, more.pop("body", None)), **more)
+            more["responses"] = usual_problems(path, methods)
+        body, reply = more.pop("body", None), more.pop("reply", None)
+        super().add_api_route(path, endpoint_of(endpoint, path, methods, body, reply), **more)
 
-    def post(self, path: str, *, body: type[Body] | None = None, **more: Any) -> Callable[[F], F]:
-        """Add a function as a POST endpoint; the fields of the body are its arguments."""
-        return self._add(path, "POST", body, more)
+    def get(self, path: str, **more: Any) -> Callable[[F], F]:
+        """Add a function as a GET endpoint; `reply` is the view of its result."""
+        return self._add(path, "GET", more)
 
-    def put(self, path: str, *, body: type[Body] | None = None, **more: Any) -> Callable[[F], F]:
-        """Add a function as a PUT endpoint; the fields of the body are its arguments."""
-        return self._add(path, "PUT", body, more)
+    def post(self, path: str, **more: Any) -> Callable[[F], F]:
+        """Add a function as a POST endpoint; `body` is the model of its `**values`, `reply` the view of its result."""
+        return self._add(path, "POST", more)
 
-    def patch(self, path: str, *, body: type[Body] | None = None, **more: Any) -> Callable[[F], F]:
-        """Add a function as a PATCH endpoint; the fields of the body are its arguments."""
-        return self._add(path, "PATCH", body, more)
+    def put(self, path: str, **more: Any) -> Callable[[F], F]:
+        """Add a function as a PUT endpoint; see `post`."""
+        return self._add(path, "PUT", more)
 
-    def _add(self, path: str, method: str, body: type[Body] | None, more: dict[str, Any]) -> Callable[[F], F]:
+    def patch(self, path: str, **more: Any) -> Callable[[F], F]:
+        """Add a function as a PATCH endpoint; see `post`."""
+        return self._add(path, "PATCH", more)
+
+    def delete(self, path: str, **more: Any) -> Callable[[F], F]:
+        """Add a function as a DELETE endpoint; `reply` is the view of its result."""
+        return self._add(path, "DELETE", more)
+
+    def _add(self, path: str, method: str, more: dict[str, Any]) -> Callable[[F], F]:
         def add(function: F) -> F:
-            self.add_api_route(path, function, methods=[method], body=body, **more)
+            self.add_api_route(path, function, methods=[method], **more)
             return function
 
         return add

@@ -56,13 +56,17 @@ def test_comparing_two_backups_counts_what_differs(setup: BackupSetup) -> None:
     setup.fakes.stripe.delete("contacts", removed)
     setup.fakes.stripe.change("contacts", changed, name="Grace")
     new = setup.archive(setup.run(JobType.BACKUP, source))
-    found = backups.compare(
-        setup.db, setup.caller, setup.store, setup.account_id, old.archive_id, new.archive_id
-    )["contacts"]
-    assert (found.added_ids, found.changed_ids, found.removed_ids) == ([], [changed], [removed])
-    back = backups.compare(
+    difference = backups.compare(
         setup.db, setup.caller, setup.store, setup.account_id, new.archive_id, old.archive_id
-    )["contacts"]
+    ).differences["contacts"]
+    assert (difference.added_ids, difference.changed_ids, difference.removed_ids) == (
+        [],
+        [changed],
+        [removed],
+    )
+    back = backups.compare(
+        setup.db, setup.caller, setup.store, setup.account_id, old.archive_id, new.archive_id
+    ).differences["contacts"]
     assert (back.added, back.changed, back.removed) == (1, 1, 0)
     assert back.added_ids == [removed]
 

@@ -90,7 +90,7 @@ def test_other_channels_are_left_to_their_workers(
     send_notification(db, caller.user_id, account_id, channels=(Channel.SMS,), message="By SMS.")
     run_job(db)
     worker = Caller("sms", {"roles": ["worker"]})
-    assert [each.message for each in delivery.claim(db, worker)] == ["By SMS."]
+    assert [claimed.message for claimed in delivery.claims(db, worker)] == ["By SMS."]
 
 
 def test_without_a_mail_server_mails_wait_for_a_worker(

@@ -84,4 +84,4 @@ def seed_catalogue(
     """
     if body is None:
         return ListReply(items=seed(db, caller))
-    return ListReply(items=seed(db, caller, [AvailableService(**entry.given()) for entry in body.entries]))
+    return ListReply(items=seed(db, caller, [AvailableService(**entry.sent()) for entry in body.entries]))

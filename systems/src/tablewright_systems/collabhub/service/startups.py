@@ -120,7 +120,7 @@ def edit_startup(
     # With a version, only that version is changed.
     own_startup(db, caller, startup_id)
     target = StartupById(startup_id=startup_id)
-    if given := changes.given():
+    if given := changes.sent():
         transact(
             db,
             active(caller),

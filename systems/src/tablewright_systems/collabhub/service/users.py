@@ -110,7 +110,7 @@ def register(db: Db, caller: Actor, draft: Registration) -> User:
         email=given,
         email_as_given=given,
         is_email_verified=caller.email is not None,
-        **draft.given(),
+        **draft.sent(),
     )
     actions = (writes.Create(user), audit_entry(db, caller, "USER_REGISTERED", "USER", user.user_id))
     try:
@@ -192,7 +192,7 @@ def record_login(db: Db, caller: Actor) -> None:
 @router.patch("/users/me")
 def edit_profile(db: Db, caller: Actor, changes: ProfileChanges) -> User:
     """Change the caller's profile."""
-    given = changes.given()
+    given = changes.sent()
     target = UserById(user_id=caller.user_id)
     if given:
         transact(

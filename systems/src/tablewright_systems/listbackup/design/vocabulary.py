@@ -9,7 +9,7 @@ from uuid import uuid4
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from tablewright_systems.service.text import fold_email, require_email
+from tablewright_systems.service.text import Line, fold_email, require_email
 
 AWS_MANAGED_KEY = "alias/aws/dynamodb"
 """The KMS key of all tables: the one that AWS manages in the account (R38)."""
@@ -65,6 +65,12 @@ DataType = Annotated[
     str, Field(max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", examples=["contacts"])
 ]
 """A kind of record, such as contacts."""
+
+
+Name = Annotated[Line, Field(min_length=1, max_length=200)]
+"""A name that people read, as a client sends it: of a user, an account or a team."""
+HIDDEN = Field(exclude=True)
+"""Annotation of a field that no reply shows."""
 
 
 class ConnectionType(Enum):

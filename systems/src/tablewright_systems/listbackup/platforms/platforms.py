@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
+from typing import Annotated
 from weakref import WeakKeyDictionary
 
 import httpx
+from fastapi import Depends, Request
 
 from tablewright import Repository
 from tablewright_systems.listbackup.design.connections import Connection
@@ -181,3 +183,30 @@ def platforms_for(db: Repository) -> Platforms:
 def _configured() -> Platforms:
     """Return the platforms of the environment, once: they keep connections open."""
     return Platforms.from_environment()
+
+
+PlatformsAt = Callable[[str], Platforms]
+"""Returns the platforms for a request to an API at a URL."""
+
+
+def configured_platforms() -> PlatformsAt:
+    """Return the platforms that environment variables configure, the same at every URL."""
+    platforms = Platforms.from_environment()
+    return lambda url: platforms
+
+
+def api_url(request: Request) -> str:
+    """Return the URL of this API as the client sees it, with the path at which a host has mounted it."""
+    return f"{request.url.scheme}://{request.url.netloc}{request.scope.get('root_path', '')}"
+
+
+ApiUrl = Annotated[str, Depends(api_url)]
+
+
+def _server_platforms(request: Request, url: ApiUrl) -> Platforms:
+    platforms_at: PlatformsAt = request.app.state.platforms_at
+    return platforms_at(url)
+
+
+ServerPlatforms = Annotated[Platforms, Depends(_server_platforms)]
+"""The platforms that an API can use."""

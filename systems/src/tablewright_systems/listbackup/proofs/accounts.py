@@ -112,8 +112,8 @@ def hierarchy_of_accounts(context: ProofContext) -> None:
     assert reload_account(context.db, top).moving is None
     eve = new_member(context.db, ada, division.account_id, AccountRole.ADMIN)
     with expect_error(Forbidden):
-        hierarchy.move_account(context.db, eve, division.account_id, None)
-    hierarchy.move_account(context.db, ada, division.account_id, None)
+        hierarchy.move_to_top(context.db, eve, division.account_id)
+    hierarchy.move_to_top(context.db, ada, division.account_id)
     context.eventually(lambda: hierarchy.finish_move(context.db, division.account_id))
     assert reload_account(context.db, location).account_path == (
         f"/{division.account_id}/{location.account_id}/"

@@ -24,6 +24,7 @@ from tablewright_systems.listbackup.service import (
     users,
 )
 from tablewright_systems.listbackup.service.access import get_account
+from tablewright_systems.listbackup.service.sources import get_source
 from tablewright_systems.service import Caller
 
 STAFF = Caller("staff", {"roles": ["admin", "worker"]})
@@ -98,9 +99,8 @@ def start_oauth(
 def oauth_source(db: Repository, caller: Caller, account_id: str, platform: str = "keap") -> Source:
     """Create a source that is connected by OAuth."""
     flow, platforms, code = start_oauth(db, caller, account_id, platform)
-    return oauth.callback(
-        db, caller, platforms, state=flow.state, code=code, redirect_uri=REDIRECT_URI
-    ).source
+    oauth.callback(db, caller, platforms, state=flow.state, code=code, redirect_uri=REDIRECT_URI)
+    return get_source(db, account_id, flow.source_id)
 
 
 SECRET = "sk_live_51abc"

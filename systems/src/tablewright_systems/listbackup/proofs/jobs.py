@@ -242,8 +242,9 @@ def back_up_and_restore(context: ProofContext) -> None:
     shop.fake.gohighlevel.change("contacts", changed, firstName="Grace")
     later = shop.archive(shop.run(JobType.BACKUP, mode="incremental"))
     assert (later.base_archive_id, later.counts["contacts"]) == (full.archive_id, 1)
-    found = backups.compare(db, shop.ada, shop.store, account_id, full.archive_id, later.archive_id)
-    assert (found["contacts"].changed_ids, found["contacts"].removed) == ([changed], 0)
+    comparison = backups.compare(db, shop.ada, shop.store, account_id, later.archive_id, full.archive_id)
+    contacts_now = comparison.differences["contacts"]
+    assert (contacts_now.changed_ids, contacts_now.removed) == ([changed], 0)
     export = shop.archive(shop.run(JobType.EXPORT, backupId=later.archive_id, format="csv"))
     assert b"Grace" in shop.download(shop.ada, export)
     shop.run(JobType.IMPORT, backupId=full.archive_id)

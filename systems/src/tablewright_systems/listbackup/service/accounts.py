@@ -23,7 +23,7 @@ from tablewright_systems.listbackup.design.accounts import (
 from tablewright_systems.listbackup.design.memberships import AccountRole, MembershipStatus, UserAccount
 from tablewright_systems.listbackup.design.oauth import OAuthToken
 from tablewright_systems.listbackup.design.users import User, UserById, UserRole, UserStatus
-from tablewright_systems.listbackup.design.vocabulary import Right
+from tablewright_systems.listbackup.design.vocabulary import Name, Right
 from tablewright_systems.listbackup.service import alerts, audit
 from tablewright_systems.listbackup.service.access import (
     Access,
@@ -35,11 +35,13 @@ from tablewright_systems.listbackup.service.access import (
     require_member,
     require_right,
     require_role,
-    require_staff,
 )
 from tablewright_systems.listbackup.service.audit import Action
 from tablewright_systems.listbackup.service.limits import LIMITS
 from tablewright_systems.service import Caller, Conflict, Forbidden
+from tablewright_systems.web import CurrentCaller, Db, Router
+
+router = Router("Accounts", "Accounts in their hierarchy.")
 
 USER_CHANGED = Conflict("the user was changed by another request; read it and try again")
 
@@ -69,11 +71,12 @@ def position(account_id: str, parent: Account | None) -> dict[str, Any]:
     }
 
 
-def found_account(db: Repository, caller: Caller, *, account_name: str, account_type: AccountType) -> Account:
-    """Create an account at the top of a new hierarchy, owned by the caller.
-
-    It becomes the primary account of a caller who has none, because the last one was closed or left.
-    """
+@router.post("/accounts", status_code=201)
+def found_account(
+    db: Db, caller: CurrentCaller, *, account_name: Name, account_type: AccountType = AccountType.CONGLOMERATE
+) -> Account:
+    """Create an account at the top of a new hierarchy, owned by the caller."""
+    # It becomes the primary account of a caller who has none, because the last one was closed or left.
     user = active_user(db, caller)
     if user.role is UserRole.READONLY:
         raise Forbidden("your user is read-only")
@@ -103,8 +106,16 @@ def creation_writes(db: Repository, caller: Caller, account: Account) -> list[wr
     return [writes.Create(account), writes.Create(owner), activity]
 
 
-def read_account(db: Repository, caller: Caller, account_id: str) -> Account:
-    """Return an account that the caller is a member of."""
+@router.get("/accounts/roots")
+def root_accounts(db: Db, caller: CurrentCaller) -> reads.Merged[Account]:
+    """List accounts without a parent, oldest first. For the platform's staff."""
+    require_admin(db, caller)
+    return reads.Merged([RootAccounts(shard=shard) for shard in range(SHARDS)])
+
+
+@router.get("/accounts/{account_id}")
+def read_account(db: Db, caller: CurrentCaller, account_id: str) -> Account:
+    """Get an account."""
     access = require_member(db, caller, account_id)
     return _visible(db, access, access.account)
 
@@ -114,22 +125,25 @@ def without_billing(account: Account) -> Account:
     return account.changed(billing_info=BillingInfo())
 
 
+@router.patch("/accounts/{account_id}")
 def change_account(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     account_id: str,
     *,
-    account_name: str | None = None,
+    account_name: Name | None = None,
     metadata: AccountMetadata | None = None,
 ) -> Account:
-    """Rename an account, or change its metadata. Its path consists of ids and does not change."""
+    """Rename an account, or change its metadata."""
+    # Its path consists of ids and does not change.
     access = require_right(db, caller, account_id, Area.SETTINGS, Right.UPDATE)
     values = audit.present(account_name=account_name, metadata=metadata)
     key = AccountById(account_id=account_id)
     return _visible(db, access, audit.change(db, caller, access.account, values, key=key, access=access))
 
 
-def change_billing(db: Repository, caller: Caller, account_id: str, billing: BillingInfo) -> Account:
+@router.put("/accounts/{account_id}/billing")
+def change_billing(db: Db, caller: CurrentCaller, account_id: str, billing: BillingInfo) -> Account:
     """Change the billing information."""
     access = require_right(db, caller, account_id, Area.BILLING, Right.UPDATE)
     notices = alerts.billing_changed(access.account, "The billing information was changed.")
@@ -137,8 +151,10 @@ def change_billing(db: Repository, caller: Caller, account_id: str, billing: Bil
     return audit.change(db, caller, access.account, values, *notices, key=key, access=access)
 
 
-def set_status(db: Repository, caller: Caller, account_id: str, status: AccountStatus) -> Account:
-    """Suspend an account with all its descendants, or reactivate it; not a closed one. For the platform's staff."""
+@router.put("/accounts/{account_id}/status", name="set_status")
+def set_account_status(db: Db, caller: CurrentCaller, account_id: str, status: AccountStatus) -> Account:
+    """Suspend or reactivate an account. For the platform's staff."""
+    # Its descendants are suspended with it. A closed account cannot be reactivated.
     require_admin(db, caller)
     return audit.change(
         db,
@@ -151,27 +167,22 @@ def set_status(db: Repository, caller: Caller, account_id: str, status: AccountS
     )
 
 
-def root_accounts(db: Repository, caller: Caller) -> reads.Merged[Account]:
-    """Return the read of all accounts without a parent, oldest first. For the platform's staff."""
-    require_admin(db, caller)
-    return reads.Merged([RootAccounts(shard=shard) for shard in range(SHARDS)])
-
-
 def _visible(db: Repository, access: Access, account: Account) -> Account:
     return account if has_right(db, access, Area.BILLING, Right.READ) else without_billing(account)
 
 
-def rotate_key(db: Repository, caller: Caller, account_id: str) -> None:
-    """Give an account a new key: new writes use it, and older keys still decrypt what they encrypted."""
+@router.post("/accounts/{account_id}/keys", status_code=204)
+def rotate_key(db: Db, caller: CurrentCaller, account_id: str) -> None:
+    """Create a new encryption key for the account's secrets; new secrets use it."""
+    # Older keys still decrypt what they encrypted, until the job `reencryption` has encrypted it again.
     access = require_role(db, caller, account_id, AccountRole.OWNER)
     activity = audit.record(caller, access.account, Action.UPDATE, event="key")
     db.transact(activity, *access.grounds)
     db.keys.rotate(OAuthToken, account_id=account_id)
 
 
-def reencrypt(db: Repository, caller: Caller) -> int:
-    """Encrypt again with the newest key what older keys encrypted; return the number of items. For workers."""
-    require_staff(caller, "worker")
+def reencrypt(db: Repository) -> int:
+    """Encrypt again with the newest key what older keys encrypted; return the number of items."""
     return sum(db.keys.reencrypt(entity) for entity in db.design.entities if entity.layout.secrets)
 
 

@@ -6,9 +6,8 @@ read billing, addresses with the right to read users, and settings of a user onl
 """
 
 from collections.abc import Callable, Iterable
-from datetime import datetime
 
-from tablewright import Query, Repository, reads
+from tablewright import Query, Repository, fields, reads
 from tablewright_systems.listbackup.design.activities import (
     ActivitiesByResourceType,
     ActivitiesOfAccount,
@@ -16,85 +15,112 @@ from tablewright_systems.listbackup.design.activities import (
     ActivitiesOfUser,
     Activity,
     ActivityAt,
+    ActivityDetails,
 )
-from tablewright_systems.listbackup.design.vocabulary import Document, ResourceType, Right
+from tablewright_systems.listbackup.design.vocabulary import Document, Id, ResourceType, Right
 from tablewright_systems.listbackup.service.access import Access, Area, active_user, has_right, require_right
 from tablewright_systems.listbackup.service.audit import HIDDEN
-from tablewright_systems.service import FIRST_PAGE, Caller, Paging, require_found, time_range
+from tablewright_systems.listbackup.service.user_names import page_with_names, with_names
+from tablewright_systems.service import FIRST_PAGE, require_found, time_range
+from tablewright_systems.web import CurrentCaller, Db, PageRequest, Router, View
+
+router = Router("Activities", "Activities of accounts and users.")
 
 VISIBLE_WITH = {"billingInfo": Area.BILLING, "email": Area.USERS, "displayEmail": Area.USERS}
 """The area that a member must be able to read to see a field of a change."""
 
-PERSONAL = frozenset({"preferences", "lastLoginAt", "sessionsValidAfter", "mfaEnabled", "mfaLastStep"})
+PERSONAL = frozenset({"preferences", "lastLoginAt", "mfaEnabled"})
 """The fields of a user that only that user sees."""
 
 OF_ONESELF = PERSONAL | {"email", "displayEmail"}
 """The fields of a change of the own user that need no right."""
 
+Timestamp = fields.Timestamp
 Conceal = Callable[[Activity], Activity]
 
 
+class ActivityView(View):
+    """An event in an account. Without a user, the system itself acted."""
+
+    account_id: str
+    event_id: str
+    user_id: str | None
+    user_name: str | None
+    event_type: str
+    resource_type: ResourceType
+    resource_id: str
+    action: str
+    details: ActivityDetails
+    ip_address: str | None
+    user_agent: str | None
+    timestamp: int
+    created_at: Timestamp
+
+
+@router.get("/accounts/{account_id}/activities", name="of_account")
 def activities_of_account(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     account_id: str,
     *,
     resource_type: ResourceType | None = None,
-    start: datetime | None = None,
-    end: datetime | None = None,
-    paging: Paging = FIRST_PAGE,
-) -> reads.Page[Activity]:
-    """Return a page of an account's activities, or of those for one type of resource, newest first."""
+    start: Timestamp | None = None,
+    end: Timestamp | None = None,
+    paging: PageRequest = FIRST_PAGE,
+) -> reads.Page[ActivityView]:
+    """List an account's activities, or those for one type of resource, newest first."""
     access = require_right(db, caller, account_id, Area.REPORTS, Right.READ)
     span = time_range(start, end)
     pattern: Query[Activity] = ActivitiesOfAccount(account_id=account_id, **span)
     if resource_type is not None:
         pattern = ActivitiesByResourceType(account_id=account_id, resource_type=resource_type, **span)
-    return paging.run(db, pattern).map(_conceal_for(db, access))
+    return page_with_names(db, ActivityView, paging.run(db, pattern).map(_conceal_for(db, access)))
 
 
+@router.get("/accounts/{account_id}/resources/{resource_type}/{resource_id}/activities", name="of_resource")
 def activities_of_resource(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     account_id: str,
     resource_type: ResourceType,
-    resource_id: str,
-    paging: Paging = FIRST_PAGE,
-) -> reads.Page[Activity]:
-    """Return a page of the activities of one resource, newest first."""
+    resource_id: Id,
+    paging: PageRequest = FIRST_PAGE,
+) -> reads.Page[ActivityView]:
+    """List the activities of one resource, newest first."""
     access = require_right(db, caller, account_id, Area.REPORTS, Right.READ)
     pattern = ActivitiesOfResource(
         account_id=account_id, resource_type=resource_type, resource_id=resource_id
     )
-    return paging.run(db, pattern).map(_conceal_for(db, access))
+    return page_with_names(db, ActivityView, paging.run(db, pattern).map(_conceal_for(db, access)))
 
 
+@router.get("/users/me/activities", name="own")
 def own_activities(
-    db: Repository,
-    caller: Caller,
-    start: datetime | None = None,
-    end: datetime | None = None,
-    paging: Paging = FIRST_PAGE,
-) -> reads.Page[Activity]:
-    """Return a page of the caller's own activities in all accounts, newest first.
-
-    The caller may have lost the rights in some of the accounts, so what needs a right is concealed.
-    """
+    db: Db,
+    caller: CurrentCaller,
+    start: Timestamp | None = None,
+    end: Timestamp | None = None,
+    paging: PageRequest = FIRST_PAGE,
+) -> reads.Page[ActivityView]:
+    """List the caller's activities in all accounts, newest first."""
+    # The caller may have lost the rights in some of the accounts, so what needs a right is concealed.
     user_id = active_user(db, caller).user_id
     pattern = ActivitiesOfUser(user_id=user_id, **time_range(start, end))
-    return paging.run(db, pattern).map(lambda activity: _concealed(activity, user_id, VISIBLE_WITH))
+    page = paging.run(db, pattern).map(lambda activity: _concealed(activity, user_id, VISIBLE_WITH))
+    return page_with_names(db, ActivityView, page)
 
 
+@router.get("/accounts/{account_id}/activities/{created_at}/{event_id}")
 def read_activity(
-    db: Repository, caller: Caller, account_id: str, created_at: datetime, event_id: str
-) -> Activity:
-    """Return one activity. Its key needs both its time and its id."""
+    db: Db, caller: CurrentCaller, account_id: str, created_at: Timestamp, event_id: Id
+) -> ActivityView:
+    """Get one activity by its time and id."""
     access = require_right(db, caller, account_id, Area.REPORTS, Right.READ)
     activity = require_found(
         db.run(ActivityAt(account_id=account_id, created_at=created_at, event_id=event_id)),
         f"activity {event_id}",
     )
-    return _conceal_for(db, access)(activity)
+    return with_names(db, ActivityView, [_conceal_for(db, access)(activity)])[0]
 
 
 def _conceal_for(db: Repository, access: Access) -> Conceal:

@@ -31,14 +31,16 @@ from tablewright_systems.listbackup.service.access import get_account, require_r
 from tablewright_systems.listbackup.service.audit import Action
 from tablewright_systems.listbackup.service.hierarchy import BUSY, AccountUpdates
 from tablewright_systems.listbackup.service.memberships import replace_primary_account
-from tablewright_systems.service import ALL_TIME, Caller, Conflict
+from tablewright_systems.service import ALL_TIME, Conflict
+from tablewright_systems.web import CurrentCaller, Db, Router
+
+router = Router("Accounts")
 
 
-def close_account(db: Repository, caller: Caller, account_id: str) -> Account:
-    """Deactivate an account without children; `finish_closing` deletes its items.
-
-    The caller gets another primary account, or none: `accounts.found_account` then creates one.
-    """
+@router.delete("/accounts/{account_id}")
+def close_account(db: Db, caller: CurrentCaller, account_id: str) -> Account:
+    """Close an account. It accepts no more changes, and all its data is deleted."""
+    # The caller gets another primary account, or none: `accounts.found_account` then creates one.
     access = require_role(db, caller, account_id, AccountRole.OWNER)
     account = access.account
     updates = AccountUpdates()

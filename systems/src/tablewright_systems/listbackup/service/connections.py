@@ -14,7 +14,7 @@ from tablewright_systems.listbackup.design.connections import (
     ConnectionsOfUserTo,
     ConnectionStatus,
 )
-from tablewright_systems.listbackup.design.vocabulary import Right
+from tablewright_systems.listbackup.design.vocabulary import Platform, Right
 from tablewright_systems.listbackup.service import audit
 from tablewright_systems.listbackup.service.access import (
     Access,
@@ -25,6 +25,9 @@ from tablewright_systems.listbackup.service.access import (
 )
 from tablewright_systems.listbackup.service.audit import Action
 from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound, require_found, transact
+from tablewright_systems.web import CurrentCaller, Db, Router
+
+router = Router("Connections", "Connections to platforms.")
 
 _IS_ACTIVE = Connection.status == ConnectionStatus.ACTIVE
 
@@ -35,11 +38,10 @@ def get_connection(db: Repository, connection_id: str) -> Connection:
     return require_found(connection, f"connection {connection_id}")
 
 
-def read_connection(
-    db: Repository, caller: Caller, connection_id: str, right: Right = Right.READ
-) -> Connection:
-    """Return a connection of an account, if the caller has the right."""
-    return _find_for(db, caller, connection_id, right)[1]
+@router.get("/connections/{connection_id}")
+def read_connection(db: Db, caller: CurrentCaller, connection_id: str) -> Connection:
+    """Get a connection."""
+    return _find_for(db, caller, connection_id, Right.READ)[1]
 
 
 def _find_for(db: Repository, caller: Caller, connection_id: str, right: Right) -> tuple[Access, Connection]:
@@ -51,26 +53,29 @@ def _find_for(db: Repository, caller: Caller, connection_id: str, right: Right) 
     return require_right(db, caller, connection.account_id, Area.SOURCES, right), connection
 
 
+@router.get("/accounts/{account_id}/connections", name="of_account")
 def connections_of_account(
-    db: Repository, caller: Caller, account_id: str, platform: str | None = None
+    db: Db, caller: CurrentCaller, account_id: str, platform: Platform | None = None
 ) -> Query[Connection]:
-    """Return the pattern that lists an account's connections, or those to one platform: there may be several."""
+    """List an account's connections, or those to one platform."""
     require_right(db, caller, account_id, Area.SOURCES, Right.READ)
     if platform is None:
         return ConnectionsOfAccount(account_id=account_id)
     return ConnectionsOfAccountTo(account_id=account_id, platform=platform)
 
 
-def connections_of_user(db: Repository, caller: Caller, platform: str | None = None) -> Query[Connection]:
-    """Return the pattern that lists the connections that the caller made, in all accounts."""
+@router.get("/users/me/connections", name="of_user")
+def connections_of_user(db: Db, caller: CurrentCaller, platform: Platform | None = None) -> Query[Connection]:
+    """List the connections that the caller made, or those to one platform."""
     user_id = active_user(db, caller).user_id
     if platform is None:
         return ConnectionsOfUser(user_id=user_id)
     return ConnectionsOfUserTo(user_id=user_id, platform=platform)
 
 
+@router.put("/connections/{connection_id}/metadata")
 def describe_connection(
-    db: Repository, caller: Caller, connection_id: str, metadata: ConnectionMetadata
+    db: Db, caller: CurrentCaller, connection_id: str, metadata: ConnectionMetadata
 ) -> Connection:
     """Store the platform's information about its account."""
     access, before = _find_for(db, caller, connection_id, Right.UPDATE)

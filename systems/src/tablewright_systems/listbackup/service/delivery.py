@@ -7,17 +7,19 @@ change the result of the next.
 
 A background job sends e-mails through a mail server, which environment variables name:
 
-LISTBACKUP_SMTP     host:port of the mail server; without it, e-mails wait for a worker (`POST /notifications/claim`)
+LISTBACKUP_SMTP     host:port of the mail server; without it, e-mails wait
 LISTBACKUP_SENDER   address that e-mails come from
 """
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
-from itertools import islice
-from typing import Any
+from typing import Annotated, Any
 
-from tablewright import Repository, errors, reads, writes
+from fastapi import Depends
+from pydantic import Field
+
+from tablewright import Repository, errors, fields, reads, writes
 from tablewright_systems.listbackup.design.notifications import (
     OUTBOX_SHARDS,
     Channel,
@@ -27,9 +29,13 @@ from tablewright_systems.listbackup.design.notifications import (
     NotificationsToSend,
 )
 from tablewright_systems.listbackup.design.users import UserById
+from tablewright_systems.listbackup.design.vocabulary import Id
 from tablewright_systems.listbackup.service.access import require_staff
 from tablewright_systems.listbackup.service.notifications import get_notification, target_of
 from tablewright_systems.service import Caller, Lease, MailServer, backoff, require_found
+from tablewright_systems.web import CurrentCaller, Db, Router
+
+router = Router("Notifications")
 
 LEASE = Lease(timedelta(minutes=2), id_field="attempts", until_field="next_try_at")
 MAX_ATTEMPTS = 5
@@ -40,6 +46,16 @@ Send = Callable[[Notification], None]
 """Sends a notification by its channel; any exception is a failed attempt. It may be called twice for one
 notification, when a worker died in between: use the notification's id as the provider's idempotency key.
 """
+
+
+_ONE = "/notifications/{user_id}/{created_at}/{notification_id}"
+
+
+def _target(user_id: str, created_at: fields.Timestamp, notification_id: Id) -> NotificationAt:
+    return NotificationAt(user_id=user_id, created_at=created_at, notification_id=notification_id)
+
+
+Target = Annotated[NotificationAt, Depends(_target)]
 
 
 @dataclass(slots=True)
@@ -56,11 +72,6 @@ def waiting_notifications(db: Repository, caller: Caller) -> Iterator[Notificati
     now = db.now()
     shards = [NotificationsToSend(shard=shard, now=now) for shard in range(OUTBOX_SHARDS)]
     return db.iterate(reads.Merged(shards), unknown="skip")
-
-
-def claim(db: Repository, caller: Caller, most: int = 100) -> list[Notification]:
-    """Claim notifications to send; no other worker gets them for a while. `attempts` is the number of the attempt."""
-    return list(islice(_claim_each(db, caller), most))
 
 
 def confirm_sent(db: Repository, caller: Caller, target: NotificationAt, attempt: int) -> bool:
@@ -85,7 +96,7 @@ def confirm_failed(db: Repository, caller: Caller, target: NotificationAt, attem
 def send_all(db: Repository, caller: Caller, send: Send, *channels: Channel) -> SendReport:
     """Claim, send and confirm one notification after the other, of these channels or of all, until none is left."""
     report = SendReport()
-    for claimed in _claim_each(db, caller, channels):
+    for claimed in claims(db, caller, channels):
         attempt = target_of(claimed), claimed.attempts
         try:
             send(claimed)
@@ -96,8 +107,10 @@ def send_all(db: Repository, caller: Caller, send: Send, *channels: Channel) -> 
     return report
 
 
-def record_delivered(db: Repository, caller: Caller, target: NotificationAt) -> Notification:
-    """Record a provider's report of delivery. It may come late or twice: a read notification stays read."""
+@router.post(f"{_ONE}/delivery")
+def record_delivered(db: Db, caller: CurrentCaller, target: Target) -> Notification:
+    """Report that a notification was delivered. For providers."""
+    # It may come late or twice: a read notification stays read.
     require_staff(caller, "webhook")
     if get_notification(db, target).delivered_at is None:
         db.update(target, set={"delivered_at": db.now(), "next_try_at": None})
@@ -105,16 +118,22 @@ def record_delivered(db: Repository, caller: Caller, target: NotificationAt) -> 
     return get_notification(db, target)
 
 
-def record_bounced(db: Repository, caller: Caller, target: NotificationAt, reason: str) -> Notification:
-    """Record a provider's report that a notification could not be delivered."""
+@router.post(f"{_ONE}/bounce")
+def record_bounced(
+    db: Db,
+    caller: CurrentCaller,
+    target: Target,
+    reason: Annotated[str, Field(min_length=1, max_length=1000)],
+) -> Notification:
+    """Report that a notification could not be delivered. For providers."""
     require_staff(caller, "webhook")
     get_notification(db, target)
     _advance_status(db, target, NotificationStatus.FAILED, failure_reason=reason[:1000])
     return get_notification(db, target)
 
 
-def _claim_each(db: Repository, caller: Caller, channels: Collection[Channel] = ()) -> Iterator[Notification]:
-    """Claim notifications of these channels, or of all, one by one, as they are consumed.
+def claims(db: Repository, caller: Caller, channels: Collection[Channel] = ()) -> Iterator[Notification]:
+    """Claim notifications of these channels, or of all, one by one, as they are consumed. For workers.
 
     Claims are transactions, because those carry an idempotency token: if two workers write the same values and lose the
     reply, a retry can detect which of them succeeded.

@@ -10,7 +10,10 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import reduce
 from operator import and_
-from typing import Any
+from typing import Annotated, Any
+
+from fastapi import Query
+from pydantic import Field
 
 from tablewright import Repository, fields, reads, writes
 from tablewright_systems.listbackup.design.accounts import (
@@ -25,11 +28,25 @@ from tablewright_systems.listbackup.design.accounts import (
     UnfinishedAccounts,
 )
 from tablewright_systems.listbackup.design.memberships import AccountRole
+from tablewright_systems.listbackup.design.vocabulary import Id, Name
 from tablewright_systems.listbackup.service import accounts, audit
 from tablewright_systems.listbackup.service.access import get_account, require_member, require_role
 from tablewright_systems.listbackup.service.audit import Action
-from tablewright_systems.service import ApiError, Caller, Conflict, Forbidden, NotFound, require_found
+from tablewright_systems.service import (
+    FIRST_PAGE,
+    ApiError,
+    Caller,
+    Conflict,
+    Forbidden,
+    NotFound,
+    require_found,
+    sorted_page,
+)
+from tablewright_systems.web import CurrentCaller, Db, PageRequest, Router, problems
 
+router = Router("Accounts")
+
+Path = Annotated[str, Query(pattern=r"^/([^#/\s]+/)+$", max_length=1000)]
 BUSY = "the hierarchy is being changed by another request; try again"
 MAX_INDEX_LAG = timedelta(hours=1)
 """After this time a traversal trusts the index, and corrects a wrong number of children."""
@@ -81,17 +98,23 @@ class AccountUpdates:
         return writes.Check(target, when, otherwise=otherwise)
 
 
+@router.post("/accounts/{account_id}/children", status_code=201)
 def create_child(
-    db: Repository, caller: Caller, parent_id: str, *, account_name: str, account_type: AccountType
+    db: Db,
+    caller: CurrentCaller,
+    account_id: str,
+    *,
+    account_name: Name,
+    account_type: Annotated[AccountType, Field(examples=["location"])],
 ) -> Account:
-    """Create an account below another, owned by the caller."""
-    access = require_role(db, caller, parent_id, AccountRole.OWNER, AccountRole.ADMIN)
+    """Create a child account."""
+    access = require_role(db, caller, account_id, AccountRole.OWNER, AccountRole.ADMIN)
     parent = access.account
     _require_lower_type(account_type, parent)
     child = accounts.new_account(account_name, account_type, caller.user_id, parent)
     updates = AccountUpdates()
     updates.require_no_move(parent.root_account_id)
-    updates.count_child(parent_id, +1)
+    updates.count_child(account_id, +1)
     updates.require_unchanged(parent)
     db.transact(
         *updates.to_writes(Conflict(BUSY, "parentAccountId")),
@@ -101,15 +124,20 @@ def create_child(
     return get_account(db, child.account_id)
 
 
-def children(db: Repository, caller: Caller, account_id: str) -> list[Account]:
-    """Return the direct children of an account, by name."""
+@router.get("/accounts/{account_id}/children")
+def read_children(
+    db: Db, caller: CurrentCaller, account_id: str, paging: PageRequest = FIRST_PAGE
+) -> reads.Page[Account]:
+    """List the direct children of an account by name."""
     require_member(db, caller, account_id)
-    below = db.all(ChildAccounts(parent_account_id=account_id))
-    return sorted(map(accounts.without_billing, below), key=lambda account: account.account_name)
+    children = map(accounts.without_billing, db.all(ChildAccounts(parent_account_id=account_id)))
+    name = f"children of {account_id}"
+    return sorted_page(children, paging, name, lambda child: (child.account_name, child.account_id))
 
 
-def account_by_path(db: Repository, caller: Caller, path: str) -> Account:
-    """Return the account at a path, if the caller is a member of it."""
+@router.get("/accounts/by-path", responses=problems(404))
+def account_by_path(db: Db, caller: CurrentCaller, path: Path) -> Account:
+    """Get the account at a path, such as `/<root id>/<account id>/`."""
     account = require_found(db.run(AccountByPath(account_path=path)), f"account at {path}")
     try:
         return accounts.read_account(db, caller, account.account_id)
@@ -117,8 +145,19 @@ def account_by_path(db: Repository, caller: Caller, path: str) -> Account:
         raise NotFound(f"account at {path}") from None
 
 
-def move_account(db: Repository, caller: Caller, account_id: str, parent_id: str | None) -> Account:
-    """Move an account with all its descendants below another account, or to the top if `parent_id` is None."""
+@router.put("/accounts/{account_id}/parent")
+def move_account(db: Db, caller: CurrentCaller, account_id: str, parent_account_id: Id) -> Account:
+    """Move an account with all its descendants below another account."""
+    return _move(db, caller, account_id, parent_account_id)
+
+
+@router.delete("/accounts/{account_id}/parent")
+def move_to_top(db: Db, caller: CurrentCaller, account_id: str) -> Account:
+    """Move an account with all its descendants to the top of a hierarchy of its own."""
+    return _move(db, caller, account_id, None)
+
+
+def _move(db: Repository, caller: Caller, account_id: str, parent_id: str | None) -> Account:
     access = require_role(db, caller, account_id, AccountRole.OWNER)
     above = require_role(db, caller, parent_id, AccountRole.OWNER, AccountRole.ADMIN) if parent_id else None
     moved, parent = access.account, above.account if above else None
@@ -160,10 +199,14 @@ def unfinished_accounts() -> reads.Merged[Account]:
     return reads.Merged([UnfinishedAccounts(shard=shard) for shard in range(SHARDS)])
 
 
-def subtree(db: Repository, caller: Caller, account_id: str) -> AccountsInPath:
-    """Return the pattern that lists an account and all its descendants. For members of the account."""
+@router.get("/accounts/{account_id}/subtree")
+def read_subtree(
+    db: Db, caller: CurrentCaller, account_id: str, paging: PageRequest = FIRST_PAGE
+) -> reads.Page[Account]:
+    """List an account and all its descendants, from the top down."""
     account = require_member(db, caller, account_id).account
-    return AccountsInPath(root_account_id=account.root_account_id, path_prefix=account.account_path)
+    pattern = AccountsInPath(root_account_id=account.root_account_id, path_prefix=account.account_path)
+    return paging.run(db, pattern).map(accounts.without_billing)
 
 
 def _move_updates(db: Repository, moved: Account, after: Account, parent: Account | None) -> AccountUpdates:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
-from tablewright import Repository, writes
+from tablewright import Repository, reads, writes
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
     AccountsOfUser,
@@ -25,7 +25,7 @@ from tablewright_systems.listbackup.design.memberships import (
     UserAccount,
 )
 from tablewright_systems.listbackup.design.users import User, UserByEmail, UserById
-from tablewright_systems.listbackup.design.vocabulary import Right
+from tablewright_systems.listbackup.design.vocabulary import Email, NewEmail, Right
 from tablewright_systems.listbackup.service import alerts, audit, limits
 from tablewright_systems.listbackup.service.access import (
     Area,
@@ -37,23 +37,29 @@ from tablewright_systems.listbackup.service.access import (
 )
 from tablewright_systems.listbackup.service.audit import Action
 from tablewright_systems.listbackup.service.memberships import require_rank
-from tablewright_systems.service import Caller, Conflict, Gone, NotFound
+from tablewright_systems.service import FIRST_PAGE, Caller, Conflict, Gone, NotFound, sorted_page
+from tablewright_systems.web import CurrentCaller, Db, MixedEntries, PageRequest, Router, problems
+
+router = Router("Memberships")
 
 OpenInvitation = UserAccount | Invitation
+INVITATIONS = MixedEntries(membership=UserAccount, invitation=Invitation)
+"""A user who has signed up has a pending membership, an unknown address has an invitation."""
 LIFETIME = timedelta(days=14)
 """How long an invitation can be accepted."""
 GONE = Gone("the invitation was revoked, has expired or is already accepted")
 
 
+@router.post("/accounts/{account_id}/invitations", status_code=201, reply=INVITATIONS)
 def invite(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     account_id: str,
-    email: str,
+    email: NewEmail,
     role: AccountRole = AccountRole.MEMBER,
     permissions: Permissions | None = None,
 ) -> OpenInvitation:
-    """Invite the user of an e-mail address to an account."""
+    """Invite the user of an e-mail address: a user gets a pending membership, other people an invitation."""
     access = require_right(db, caller, account_id, Area.USERS, Right.CREATE)
     require_rank(access, role)
     access = require_can_grant(db, access, permissions or Permissions(), role)
@@ -70,10 +76,23 @@ def invite(
     return created
 
 
-def invitations_of(db: Repository, caller: Caller, account_id: str) -> InvitationsOfAccount:
-    """Return the pattern that lists an account's invitations by address. For those who may read its users."""
+@router.get("/accounts/{account_id}/invitations")
+def invitations_of(db: Db, caller: CurrentCaller, account_id: str) -> InvitationsOfAccount:
+    """List an account's invitations by e-mail address."""
     require_right(db, caller, account_id, Area.USERS, Right.READ)
     return InvitationsOfAccount(account_id=account_id)
+
+
+@router.get("/invitations", reply=INVITATIONS, name="own_invitations")
+def page_of_own_invitations(
+    db: Db, caller: CurrentCaller, paging: PageRequest = FIRST_PAGE
+) -> reads.Page[OpenInvitation]:
+    """List the invitations that the caller can accept."""
+
+    def order(invited: OpenInvitation) -> tuple[str, bool]:
+        return invited.account_id, isinstance(invited, Invitation)
+
+    return sorted_page(own_invitations(db, caller), paging, "invitations", order)
 
 
 def own_invitations(db: Repository, caller: Caller) -> list[OpenInvitation]:
@@ -89,8 +108,9 @@ def own_invitations(db: Repository, caller: Caller) -> list[OpenInvitation]:
     return [invited for invited in (*pending, *by_address) if not _has_expired(db, invited)]
 
 
-def accept(db: Repository, caller: Caller, account_id: str) -> UserAccount:
-    """Accept an invitation, once."""
+@router.post("/invitations/{account_id}/acceptance", status_code=201, responses=problems(404, 410))
+def accept(db: Db, caller: CurrentCaller, account_id: str) -> UserAccount:
+    """Accept an invitation to an account."""
     user = active_user(db, caller)
     account = active_account(db, account_id)
     pending, invitation = _find_open(db, caller, account_id)
@@ -118,14 +138,20 @@ def accept(db: Repository, caller: Caller, account_id: str) -> UserAccount:
     return membership
 
 
-def decline(db: Repository, caller: Caller, account_id: str) -> None:
-    """Decline an invitation."""
+@router.delete("/invitations/{account_id}", status_code=204, responses=problems(404, 409, 410))
+def decline(db: Db, caller: CurrentCaller, account_id: str) -> None:
+    """Decline an invitation to an account."""
     active_user(db, caller)
     pending, invitation = _find_open(db, caller, account_id)
     _withdraw(db, caller, account_id, [invited for invited in (pending, invitation) if invited is not None])
 
 
-def revoke(db: Repository, caller: Caller, account_id: str, email: str) -> None:
+@router.delete(
+    "/accounts/{account_id}/invitations/{email}",
+    status_code=204,
+    responses=problems(404, 409, 410),
+)
+def revoke(db: Db, caller: CurrentCaller, account_id: str, email: Email) -> None:
     """Revoke an invitation."""
     access = require_right(db, caller, account_id, Area.USERS, Right.DELETE)
     user = db.run(UserByEmail(email=email))

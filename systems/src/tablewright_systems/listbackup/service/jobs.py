@@ -4,16 +4,18 @@ Platforms have records of different shapes. A record of one platform that is wri
 backups are written only to sources of their own platform.
 """
 
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Iterable, Sequence
+from typing import Annotated
+
+from pydantic import Field
 
 from tablewright import Query, Repository, writes
 from tablewright_systems.listbackup.design import jobs as design
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountStatus
 from tablewright_systems.listbackup.design.archives import Archive, ArchiveKind
-from tablewright_systems.listbackup.design.jobs import Job, JobConfig, JobStatus, JobType
+from tablewright_systems.listbackup.design.jobs import DateRange, Job, JobConfig, JobStatus, JobType
 from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount, SourceStatus
-from tablewright_systems.listbackup.design.vocabulary import Priority, Right
+from tablewright_systems.listbackup.design.vocabulary import DataType, Document, Id, Priority, Right
 from tablewright_systems.listbackup.platforms.platforms import APIS
 from tablewright_systems.listbackup.service import archives, audit, limits, queue, syncs
 from tablewright_systems.listbackup.service.access import Access, Area, require_right
@@ -22,21 +24,27 @@ from tablewright_systems.listbackup.service.options import JobOptions, require_v
 from tablewright_systems.listbackup.service.sources import get_source, require_data_types
 from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound, require_found, transact
 from tablewright_systems.service.errors import Invalid
+from tablewright_systems.service.schemas import Time
+from tablewright_systems.web import CurrentCaller, Db, Router
+
+router = Router("Jobs", "Backup jobs of an account.")
 
 
+@router.post("/accounts/{account_id}/jobs", status_code=201)
 def create_job(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     account_id: str,
-    job_type: JobType,
+    job_type: Annotated[JobType, Field(examples=["backup"])],
     *,
-    source_id: str | None = None,
+    source_id: Annotated[Id | None, Field(examples=[None])] = None,
     priority: Priority = Priority.MEDIUM,
     config: JobConfig | None = None,
-    scheduled_at: datetime | None = None,
-    max_retries: int = 3,
+    scheduled_at: Time | None = None,
+    max_retries: Annotated[int, Field(ge=0, le=20)] = 3,
 ) -> Job:
-    """Queue a job, for now or for later. A sync needs a source, and a source has one sync at a time."""
+    """Queue a job, to run now or at a scheduled time."""
+    # A sync needs a source, and a source has one sync at a time.
     access = _require_job_right(db, caller, account_id, job_type)
     config = config or JobConfig()
     options = require_valid(job_type, source_id, config)
@@ -58,14 +66,16 @@ def create_job(
     return writes.retrying(lambda: _queue(db, caller, access, job))()
 
 
-def read_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> Job:
-    """Return a job of an account."""
+@router.get("/accounts/{account_id}/jobs/{job_id}")
+def read_job(db: Db, caller: CurrentCaller, account_id: str, job_id: str) -> Job:
+    """Get a job of an account."""
     require_right(db, caller, account_id, Area.SOURCES, Right.READ)
     return get_job(db, account_id, job_id)
 
 
-def job_by_id(db: Repository, caller: Caller, job_id: str) -> Job:
-    """Return a job by its id alone: found by the index, then read from its account, if the caller may."""
+@router.get("/jobs/{job_id}")
+def job_by_id(db: Db, caller: CurrentCaller, job_id: str) -> Job:
+    """Get a job by its id alone. A job created just now may not be found yet."""
     job = require_found(db.run(design.JobById(job_id=job_id)), f"job {job_id}")
     try:
         return read_job(db, caller, job.account_id, job_id)
@@ -73,25 +83,28 @@ def job_by_id(db: Repository, caller: Caller, job_id: str) -> Job:
         raise NotFound(f"job {job_id}") from None
 
 
+@router.get("/accounts/{account_id}/jobs", name="read_jobs")
 def jobs_of_account(
-    db: Repository, caller: Caller, account_id: str, status: JobStatus | None = None
+    db: Db, caller: CurrentCaller, account_id: str, status: JobStatus | None = None
 ) -> Query[Job]:
-    """Return the pattern that lists an account's jobs, or those of one status, newest first."""
+    """List an account's jobs, or those of one status, newest first."""
     require_right(db, caller, account_id, Area.SOURCES, Right.READ)
     if status is None:
         return design.JobsOfAccount(account_id=account_id)
     return design.JobsByStatus(account_id=account_id, status=status)
 
 
-def jobs_of_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> design.JobsOfSource:
-    """Return the pattern that lists the jobs of a source, newest first."""
+@router.get("/accounts/{account_id}/sources/{source_id}/jobs", name="read_jobs_of_source")
+def jobs_of_source(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> design.JobsOfSource:
+    """List the jobs of a source, newest first."""
     require_right(db, caller, account_id, Area.SOURCES, Right.READ)
     get_source(db, account_id, source_id)
     return design.JobsOfSource(source_id=source_id)
 
 
-def cancel_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> Job:
-    """Cancel a waiting job, or ask the worker of a running one to stop; no worker takes it again."""
+@router.post("/accounts/{account_id}/jobs/{job_id}/cancellation")
+def cancel_job(db: Db, caller: CurrentCaller, account_id: str, job_id: str) -> Job:
+    """Cancel a job, or ask its worker to stop."""
 
     def cancel() -> Job:
         job = get_job(db, account_id, job_id)
@@ -113,8 +126,9 @@ def cancel_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> 
     return writes.retrying(cancel)()
 
 
-def retry_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> Job:
-    """Queue a failed job again, with all its attempts."""
+@router.post("/accounts/{account_id}/jobs/{job_id}/retry")
+def retry_job(db: Db, caller: CurrentCaller, account_id: str, job_id: str) -> Job:
+    """Queue a failed job again."""
 
     def retry() -> Job:
         job = get_job(db, account_id, job_id)
@@ -136,6 +150,31 @@ def retry_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> J
     key = design.JobOfAccount(account_id=account_id, job_id=job_id)
     require_right(db, caller, account_id, Area.SOURCES, Right.READ)
     return writes.retrying(retry)()
+
+
+@router.post("/accounts/{account_id}/archives/{archive_id}/restore", status_code=201, tags=["Archives"])
+def restore(
+    db: Db,
+    caller: CurrentCaller,
+    account_id: str,
+    archive_id: str,
+    *,
+    source_id: Id,
+    data_types: Annotated[Sequence[DataType], Field(max_length=50)] = (),
+    date_range: DateRange | None = None,
+    filters: Document | None = None,
+) -> Job:
+    """Queue a job that writes the records of a backup to a source of the same platform."""
+    config = JobConfig(
+        data_types=list(data_types),
+        date_range=date_range,
+        filters=filters or {},
+        options={"backupId": archive_id},
+    )
+    try:
+        return create_job(db, caller, account_id, JobType.IMPORT, source_id=source_id, config=config)
+    except Invalid as error:  # the body of a restore has the fields of `config` itself
+        raise Invalid(error.message, (error.field or "").removeprefix("config.") or None) from None
 
 
 def get_job(db: Repository, account_id: str, job_id: str) -> Job:

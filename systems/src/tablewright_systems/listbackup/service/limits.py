@@ -7,11 +7,14 @@ with concurrent writers. Nothing is recounted: each transaction keeps its counte
 from functools import reduce
 from operator import and_
 
-from tablewright import Repository, writes
+from tablewright import writes
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountStatus, Limits, Plan
 from tablewright_systems.listbackup.service import alerts, audit
 from tablewright_systems.listbackup.service.access import get_account, require_admin
-from tablewright_systems.service import ApiError, Caller, Conflict, Forbidden
+from tablewright_systems.service import ApiError, Conflict, Forbidden
+from tablewright_systems.web import CurrentCaller, Db, Router
+
+router = Router("Accounts")
 
 GIGABYTE = 10**9
 
@@ -59,11 +62,10 @@ def limit_reached(account: Account, resource: str) -> Conflict:
     return Conflict(f"{message}; delete some or change the plan", resource)
 
 
-def change_plan(db: Repository, caller: Caller, account_id: str, plan: Plan) -> Account:
-    """Change an account's plan and limits. Resources beyond the new limits stay; no more can be added.
-
-    For platform admins and for the billing service (role "billing"), after payment: members cannot choose a plan.
-    """
+@router.put("/accounts/{account_id}/plan")
+def change_plan(db: Db, caller: CurrentCaller, account_id: str, plan: Plan) -> Account:
+    """Change the plan of an account, and with it the limits. For platform admins and the billing service."""
+    # Resources beyond the new limits stay; no more can be added. Members cannot choose a plan.
     if "billing" not in caller.roles:
         require_admin(db, caller)
     before = get_account(db, account_id)

@@ -6,7 +6,7 @@ A user's primary account is always one of the user's active memberships, and is 
 
 from typing import Any
 
-from tablewright import Repository, writes
+from tablewright import Repository, fields, reads, writes
 from tablewright_systems.listbackup.design.accounts import Account
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
@@ -18,7 +18,7 @@ from tablewright_systems.listbackup.design.memberships import (
     UsersOfAccount,
 )
 from tablewright_systems.listbackup.design.users import User, UserById, UserByUsername
-from tablewright_systems.listbackup.design.vocabulary import Right
+from tablewright_systems.listbackup.design.vocabulary import Right, Username
 from tablewright_systems.listbackup.service import alerts, audit, limits
 from tablewright_systems.listbackup.service.access import (
     Access,
@@ -30,7 +30,11 @@ from tablewright_systems.listbackup.service.access import (
 )
 from tablewright_systems.listbackup.service.audit import Action
 from tablewright_systems.listbackup.service.teams import remove_from_all_teams
-from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound, require_found
+from tablewright_systems.listbackup.service.user_names import page_with_names, with_names
+from tablewright_systems.service import FIRST_PAGE, Caller, Conflict, Forbidden, NotFound, require_found
+from tablewright_systems.web import CurrentCaller, Db, PageRequest, Router, View
+
+router = Router("Memberships", "Members of an account, and invitations.")
 
 MEMBERSHIP_CHANGED = Conflict("the membership was changed by another request; read it and try again")
 
@@ -43,46 +47,67 @@ def membership_of(db: Repository, user_id: str, account_id: str) -> UserAccount:
     )
 
 
-def members_of(db: Repository, caller: Caller, account_id: str) -> UsersOfAccount:
-    """Return the pattern that lists the users of an account. For all of its members."""
+class MemberView(View):
+    """A member of an account, or an invited user, with the user's names."""
+
+    user_id: str
+    user_name: str | None
+    username: str | None
+    account_id: str
+    role: AccountRole
+    permissions: Permissions
+    joined_at: fields.Timestamp | None
+    invited_by: str | None
+    status: MembershipStatus
+
+
+@router.get("/accounts/{account_id}/users")
+def members_of(
+    db: Db, caller: CurrentCaller, account_id: str, paging: PageRequest = FIRST_PAGE
+) -> reads.Page[MemberView]:
+    """List the users of an account, with their names."""
     require_member(db, caller, account_id)
-    return UsersOfAccount(account_id=account_id)
+    return page_with_names(db, MemberView, paging.run(db, UsersOfAccount(account_id=account_id)))
 
 
-def read_member(db: Repository, caller: Caller, account_id: str, user_id: str) -> UserAccount:
-    """Return the membership of another user. For all members of the account."""
+@router.get("/accounts/{account_id}/users/{user_id}")
+def read_member(db: Db, caller: CurrentCaller, account_id: str, user_id: str) -> MemberView:
+    """Get a member of an account."""
     require_member(db, caller, account_id)
-    return membership_of(db, user_id, account_id)
+    return with_names(db, MemberView, [membership_of(db, user_id, account_id)])[0]
 
 
-def member_by_username(db: Repository, caller: Caller, account_id: str, username: str) -> UserAccount:
-    """Return the member with a username. Users of other accounts are not found, so that names cannot be probed."""
+@router.get("/accounts/{account_id}/users/by-username/{username}")
+def member_by_username(db: Db, caller: CurrentCaller, account_id: str, username: Username) -> MemberView:
+    """Get the member of an account with a username."""
+    # Users of other accounts are not found, so that names cannot be probed.
     require_member(db, caller, account_id)
     user = db.run(UserByUsername(username=username))
     membership = db.run(Membership(user_id=user.user_id, account_id=account_id)) if user else None
     if membership is None:
         raise NotFound(f"member {username} of account {account_id}")
-    return membership
+    return with_names(db, MemberView, [membership])[0]
 
 
-def own_memberships(db: Repository, caller: Caller) -> AccountsOfUser:
-    """Return the pattern that lists the accounts that the caller is a member of or invited to."""
+@router.get("/memberships")
+def own_memberships(db: Db, caller: CurrentCaller) -> AccountsOfUser:
+    """List the accounts that the caller is a member of or invited to."""
     return AccountsOfUser(user_id=active_user(db, caller).user_id)
 
 
+@router.put("/accounts/{account_id}/users/{user_id}/role")
 def change_role(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     account_id: str,
     user_id: str,
     role: AccountRole,
     permissions: Permissions | None = None,
 ) -> UserAccount:
-    """Change a member's role or permissions. Only owners appoint and dismiss owners.
-
-    Without `permissions`, a member who keeps the role keeps the permissions; one who changes it has none until they
-    are granted: permissions that an earlier role left unused would otherwise come back without a grant.
-    """
+    """Change a member's role or permissions."""
+    # Only owners appoint and dismiss owners. Without `permissions`, a member who keeps the role keeps the permissions;
+    # one who changes it has none until they are granted: permissions that an earlier role left unused would otherwise
+    # come back without a grant.
     access = require_right(db, caller, account_id, Area.USERS, Right.UPDATE)
     before = membership_of(db, user_id, account_id)
     require_rank(access, before.role, role)
@@ -93,24 +118,29 @@ def change_role(
     return _change(db, caller, access, before, {"role": role, "permissions": granted})
 
 
-def suspend_member(db: Repository, caller: Caller, account_id: str, user_id: str) -> UserAccount:
-    """Suspend a member; the membership continues to count."""
+@router.post("/accounts/{account_id}/users/{user_id}/suspension")
+def suspend_member(db: Db, caller: CurrentCaller, account_id: str, user_id: str) -> UserAccount:
+    """Suspend a member."""
     return _set_status(db, caller, account_id, user_id, MembershipStatus.SUSPENDED)
 
 
-def reinstate_member(db: Repository, caller: Caller, account_id: str, user_id: str) -> UserAccount:
-    """Reactivate a suspended member. The caller needs the rights that the member gets back."""
+@router.delete("/accounts/{account_id}/users/{user_id}/suspension")
+def reinstate_member(db: Db, caller: CurrentCaller, account_id: str, user_id: str) -> UserAccount:
+    """Reactivate a suspended member."""
+    # The caller needs the rights that the member gets back.
     return _set_status(db, caller, account_id, user_id, MembershipStatus.ACTIVE)
 
 
-def leave_account(db: Repository, caller: Caller, account_id: str) -> None:
-    """End the caller's membership."""
+@router.delete("/accounts/{account_id}/users/me", status_code=204)
+def leave_account(db: Db, caller: CurrentCaller, account_id: str) -> None:
+    """Leave an account."""
     access = require_member(db, caller, account_id)
     _end_membership(db, caller, access, access.membership)
 
 
-def remove_member(db: Repository, caller: Caller, account_id: str, user_id: str) -> None:
-    """End a membership, or withdraw a pending one."""
+@router.delete("/accounts/{account_id}/users/{user_id}", status_code=204)
+def remove_member(db: Db, caller: CurrentCaller, account_id: str, user_id: str) -> None:
+    """Remove a member from an account."""
     access = require_right(db, caller, account_id, Area.USERS, Right.DELETE)
     membership = membership_of(db, user_id, account_id)
     require_rank(access, membership.role)

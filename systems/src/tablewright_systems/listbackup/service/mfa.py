@@ -11,14 +11,22 @@ import secrets
 import struct
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from tablewright import Repository
 from tablewright_systems.listbackup.design.users import User, UserById
 from tablewright_systems.listbackup.service.access import active_user, require_admin, signed_up_user
 from tablewright_systems.listbackup.service.accounts import USER_CHANGED
 from tablewright_systems.listbackup.service.users import change_user, get_user
-from tablewright_systems.service import Caller, Conflict, Invalid, TooManyRequests
+from tablewright_systems.service import Conflict, Invalid, TooManyRequests
+from tablewright_systems.web import CurrentCaller, Db, Router, View, problems
+
+router = Router("Users")
+
+Code = Annotated[str, Field(pattern=r"^[0-9]{6}$")]
+"""A code of the second factor."""
 
 STEP_SECONDS = 30
 """How long a code is valid."""
@@ -31,8 +39,16 @@ _NO_MFA = User.mfa_enabled != True  # noqa: E712 - a condition; absent in items 
 _ACTIVE = Conflict("a second factor is active; deactivate it first", "mfaEnabled")
 
 
-def start_mfa(db: Repository, caller: Caller) -> str:
-    """Return a new secret for the caller's authenticator. It is returned once, stored encrypted, and not active yet."""
+class MfaSecret(View):
+    """The secret for the authenticator; returned only once."""
+
+    secret: str
+
+
+@router.post("/users/me/mfa", status_code=201, reply=MfaSecret)
+def start_mfa(db: Db, caller: CurrentCaller) -> str:
+    """Create a secret for the authenticator."""
+    # It is stored encrypted, and not active yet.
     user = active_user(db, caller)
     if user.mfa_enabled:
         raise _ACTIVE
@@ -46,8 +62,9 @@ def start_mfa(db: Repository, caller: Caller) -> str:
     return secret
 
 
-def confirm_mfa(db: Repository, caller: Caller, code: str) -> User:
-    """Activate the second factor with a valid code."""
+@router.post("/users/me/mfa/confirmation", responses=problems(404, 429))
+def confirm_mfa(db: Db, caller: CurrentCaller, code: Code) -> User:
+    """Activate the second factor with a code."""
     user = active_user(db, caller)
     if user.mfa_secret is None:
         raise Conflict("there is no secret to confirm; request a new one first", "mfaSecret")
@@ -57,8 +74,9 @@ def confirm_mfa(db: Repository, caller: Caller, code: str) -> User:
     )
 
 
-def stop_mfa(db: Repository, caller: Caller, code: str) -> User:
-    """Deactivate the second factor with a valid code."""
+@router.post("/users/me/mfa/removal", responses=problems(404, 429))
+def stop_mfa(db: Db, caller: CurrentCaller, code: Code) -> User:
+    """Deactivate the second factor with a code."""
     user = signed_up_user(db, caller.user_id)
     if not user.mfa_enabled:
         raise Conflict("no second factor is active", "mfaEnabled")
@@ -67,8 +85,10 @@ def stop_mfa(db: Repository, caller: Caller, code: str) -> User:
     return change_user(db, caller, accepted.user, without, when=accepted.condition)
 
 
-def reset_mfa(db: Repository, caller: Caller, user_id: str) -> User:
-    """Remove the second factor of a user who lost the authenticator, and end the sessions. For platform admins."""
+@router.delete("/users/{user_id}/mfa")
+def reset_mfa(db: Db, caller: CurrentCaller, user_id: str) -> User:
+    """Remove the second factor of a user who lost the authenticator. For platform admins."""
+    # The sessions of the user end.
     require_admin(db, caller)
     without = {"mfa_enabled": False, "mfa_secret": None, **_NO_ATTEMPTS, "sessions_valid_after": db.now()}
     return change_user(db, caller, get_user(db, user_id), without)

@@ -6,7 +6,9 @@ notification that is read before it was sent is not sent any more.
 
 from datetime import datetime
 from itertools import islice
-from typing import Any, NotRequired, TypedDict, Unpack
+from typing import Annotated, Any, NotRequired, TypedDict, Unpack
+
+from pydantic import Field
 
 from tablewright import Query, Repository, errors, fields, writes
 from tablewright_systems.listbackup.design.memberships import AccountRole, Membership, MembershipStatus
@@ -25,10 +27,14 @@ from tablewright_systems.listbackup.design.notifications import (
     UnreadNotifications,
 )
 from tablewright_systems.listbackup.design.users import User, UserById, UserStatus
-from tablewright_systems.listbackup.design.vocabulary import Priority, ResourceType
+from tablewright_systems.listbackup.design.vocabulary import Id, Priority, ResourceType
 from tablewright_systems.listbackup.service.access import active_user, require_admin, require_role
-from tablewright_systems.service import Caller, NotFound, require_found, time_range
+from tablewright_systems.service import NotFound, require_found, time_range
+from tablewright_systems.web import Body, CurrentCaller, Db, Router
 
+router = Router("Notifications", "Notifications, preferences, and reports of delivery.")
+
+Timestamp = fields.Timestamp
 DEFAULT_CHANNELS = (Channel.IN_APP, Channel.EMAIL)
 
 
@@ -86,10 +92,24 @@ def notify_user(
     ]
 
 
+class NewNotification(Body):
+    """A new notification."""
+
+    user_id: Id
+    category: Category
+    priority: Priority = Priority.MEDIUM
+    subject: Annotated[str, Field(min_length=1, max_length=200)]
+    message: Annotated[str, Field(max_length=10_000)]
+    channels: Annotated[tuple[Channel, ...], Field(max_length=4)] = DEFAULT_CHANNELS
+    action_url: Annotated[str, Field(max_length=2_000)] | None = None
+
+
+@router.post("/accounts/{account_id}/notifications", status_code=201, body=NewNotification)
 def notify(
-    db: Repository, caller: Caller, user_id: str, account_id: str, **message: Unpack[NotificationMessage]
+    db: Db, caller: CurrentCaller, user_id: Id, account_id: str, **message: Unpack[NotificationMessage]
 ) -> list[Notification]:
-    """Notify a user. For platform admins; members are notified by what happens in their account."""
+    """Notify a user by the channels that the user has enabled. For the platform's staff."""
+    # Members are notified by what happens in their account.
     require_admin(db, caller)
     if _active_member(db, user_id, account_id) is None:
         raise NotFound(f"active member {user_id} of account {account_id}")
@@ -142,15 +162,16 @@ MAX_COUNTED = 1_000
 UNREAD = fields.of(Notification.read_at).is_absent()
 
 
+@router.get("/users/me/notifications", name="own_notifications")
 def inbox(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     *,
     status: NotificationStatus | None = None,
-    start: datetime | None = None,
-    end: datetime | None = None,
+    start: Timestamp | None = None,
+    end: Timestamp | None = None,
 ) -> Query[Notification]:
-    """Return the pattern that lists the caller's notifications, newest first: by status, by time, or all."""
+    """List the caller's notifications, newest first: by status, by time range, or all."""
     user_id = active_user(db, caller).user_id
     if status is not None:
         return NotificationsByStatus(user_id=user_id, status=status)
@@ -159,31 +180,35 @@ def inbox(
     return NotificationsOfUserIn(user_id=user_id, **time_range(start, end))
 
 
-def unread(db: Repository, caller: Caller) -> UnreadNotifications:
-    """Return the pattern that lists the caller's unread notifications, newest first."""
+@router.get("/users/me/notifications/unread")
+def unread(db: Db, caller: CurrentCaller) -> UnreadNotifications:
+    """List the caller's unread notifications, newest first."""
     return UnreadNotifications(user_id=active_user(db, caller).user_id)
 
 
-def count_unread(db: Repository, caller: Caller) -> int:
+@router.get("/users/me/notifications/unread/count")
+def count_unread(db: Db, caller: CurrentCaller) -> int:
     """Count the caller's unread notifications, up to a thousand."""
     notifications = db.iterate(unread(db, caller), unknown="skip")
     return sum(1 for _ in islice(notifications, MAX_COUNTED))
 
 
+@router.get("/accounts/{account_id}/notifications", name="of_account")
 def notifications_of_account(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     account_id: str,
-    start: datetime | None = None,
-    end: datetime | None = None,
+    start: Timestamp | None = None,
+    end: Timestamp | None = None,
 ) -> NotificationsOfAccount:
-    """Return the pattern that lists the notifications of an account. For its owners and admins."""
+    """List the notifications of an account, newest first. For its owners and admins."""
     require_role(db, caller, account_id, AccountRole.OWNER, AccountRole.ADMIN)
     return NotificationsOfAccount(account_id=account_id, **time_range(start, end))
 
 
-def mark_read(db: Repository, caller: Caller, created_at: datetime, notification_id: str) -> Notification:
-    """Mark one of the caller's notifications as read; repeated calls change nothing."""
+@router.post("/users/me/notifications/{created_at}/{notification_id}/reading")
+def mark_read(db: Db, caller: CurrentCaller, created_at: Timestamp, notification_id: Id) -> Notification:
+    """Mark one of the caller's notifications as read."""
     active_user(db, caller)
     target = NotificationAt(user_id=caller.user_id, created_at=created_at, notification_id=notification_id)
     return db.update(
@@ -195,8 +220,9 @@ def mark_read(db: Repository, caller: Caller, created_at: datetime, notification
     )
 
 
-def mark_all_read(db: Repository, caller: Caller) -> int:
-    """Mark all of the caller's notifications as read; return how many were unread."""
+@router.post("/users/me/notifications/reading")
+def mark_all_read(db: Db, caller: CurrentCaller) -> int:
+    """Mark all of the caller's notifications as read."""
     count = 0
     for notification in db.iterate(unread(db, caller), unknown="skip"):
         try:

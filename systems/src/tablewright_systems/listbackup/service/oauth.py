@@ -4,13 +4,21 @@ A state is random and works once: it is consumed by a conditional delete that al
 deletes hours late. It is bound to the user who started the flow, and to that user's browser: a platform redirects the
 browser without the user's token, so the browser shows a cookie instead. Otherwise an attacker's link could connect the
 visitor's platform to the attacker's account. The ids of source and connection are reserved with the state.
+
+1. POST /accounts/{id}/oauth returns `authorizationUrl` and sets a cookie; the browser goes there.
+2. The platform redirects the browser to GET /oauth/callback, which connects the source and redirects to `returnUrl`.
+   An application with its own redirect page sends what it received to POST /oauth/callback instead.
 """
 
 import hashlib
 import secrets
-from dataclasses import dataclass, field
+from typing import Annotated, Any
 from urllib.parse import urlencode, urlsplit
 from uuid import uuid4
+
+from fastapi import Depends, Query, Request, Response
+from fastapi.responses import RedirectResponse
+from pydantic import Field
 
 from tablewright import Repository, writes
 from tablewright_systems.listbackup.design.connections import (
@@ -20,6 +28,7 @@ from tablewright_systems.listbackup.design.connections import (
     CredentialsReference,
 )
 from tablewright_systems.listbackup.design.oauth import (
+    STATE_LIFETIME,
     OAuthState,
     OAuthStateOf,
     OAuthToken,
@@ -27,10 +36,10 @@ from tablewright_systems.listbackup.design.oauth import (
     StateMetadata,
     TokenMetadata,
 )
-from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount
-from tablewright_systems.listbackup.design.vocabulary import ConnectionType, Right
+from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount, SourceStatus
+from tablewright_systems.listbackup.design.vocabulary import HIDDEN, ConnectionType, Id, Platform, Right
 from tablewright_systems.listbackup.platforms.oauth_client import Grant, OAuthClient, challenge
-from tablewright_systems.listbackup.platforms.platforms import Platforms
+from tablewright_systems.listbackup.platforms.platforms import Platforms, ServerPlatforms
 from tablewright_systems.listbackup.platforms.protocol import (
     CredentialsRejected,
     PlatformUnavailable,
@@ -52,13 +61,17 @@ from tablewright_systems.service import (
     require_name,
     transact,
 )
+from tablewright_systems.web import CurrentCaller, Db, Router, View, problems
 
+router = Router("OAuth", "Authorisation by platforms, and the tokens that they give.")
+
+Unused = Annotated[str | None, Query(include_in_schema=False)]
+State = Annotated[str, Query(min_length=32, max_length=128)]
 STATE_NOT_USABLE = "the OAuth state has expired or was already used; start the flow again"
 
 
-@dataclass(frozen=True, slots=True)
-class AuthorizationRequest:
-    """Where the browser goes, and what binds the flow to it."""
+class AuthorizationRequest(View):
+    """Where the browser goes to authorize ListBackup."""
 
     state: str
     platform: str
@@ -66,16 +79,20 @@ class AuthorizationRequest:
     redirect_uri: str
     code_challenge: str
     source_id: str
-    browser_key: str = field(repr=False)
+    browser_key: Annotated[str, HIDDEN, Field(repr=False)]
     """A cookie of the browser that started the flow."""
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectedSource:
-    """The connected source, and where the browser returns to."""
+class ConnectedSource(View):
+    """The connected source."""
 
-    source: Source
+    account_id: str
+    source_id: str
+    connection_id: str | None
+    platform: str
+    status: SourceStatus
     return_url: str | None
+    """Where the flow was started with, for the browser to return to."""
 
 
 def require_oauth(platforms: Platforms, platform: str) -> OAuthClient:
@@ -87,6 +104,33 @@ def require_oauth(platforms: Platforms, platform: str) -> OAuthClient:
     if client is None:
         raise Unavailable(f"this server has no application at {platform}; use an API key instead", "platform")
     return client
+
+
+@router.post("/accounts/{account_id}/oauth", status_code=201, name="start")
+def start_in_browser(
+    db: Db,
+    caller: CurrentCaller,
+    platforms: ServerPlatforms,
+    request: Request,
+    response: Response,
+    account_id: str,
+    platform: Platform,
+    redirect_uri: Annotated[str, Field(examples=["https://api.listbackup.ai/oauth/callback"])],
+    return_url: Annotated[str | None, Field(examples=["https://app.listbackup.ai/sources"])] = None,
+    source_id: Annotated[Id | None, Field(examples=[None])] = None,
+) -> AuthorizationRequest:
+    """Start the authorization of a platform: send the browser to `authorizationUrl`."""
+    flow: dict[str, Any] = {"redirect_uri": redirect_uri, "return_url": return_url, "source_id": source_id}
+    authorization = start(db, caller, platforms, account_id, platform, **flow)
+    response.set_cookie(
+        _cookie(authorization.state),
+        authorization.browser_key,
+        max_age=int(STATE_LIFETIME.total_seconds()),
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="lax",
+    )
+    return authorization
 
 
 def start(
@@ -135,20 +179,21 @@ def start(
 
 def consume_state(db: Repository, caller: Caller, state: str, redirect_uri: str) -> OAuthState:
     """Consume a state: by the user who started the flow, with the same redirect URI, in time, and once."""
-    found = _get_state(db, state)
-    if found.user_id != caller.user_id:
+    stored = _get_state(db, state)
+    if stored.user_id != caller.user_id:
         raise Forbidden("this OAuth flow was started by another user")
-    if found.redirect_uri != redirect_uri:
+    if stored.redirect_uri != redirect_uri:
         raise Invalid("the redirect URI is not the one that the flow was started with", "redirectUri")
     used = Gone(STATE_NOT_USABLE)
-    transact(db, writes.Delete(found, when=OAuthState.user_id == caller.user_id, otherwise=used))
-    return found
+    transact(db, writes.Delete(stored, when=OAuthState.user_id == caller.user_id, otherwise=used))
+    return stored
 
 
+@router.post("/oauth/callback", status_code=201, responses=problems(404, 410))
 def callback(
-    db: Repository, caller: Caller, platforms: Platforms, *, state: str, code: str, redirect_uri: str
+    db: Db, caller: CurrentCaller, platforms: ServerPlatforms, *, state: str, code: str, redirect_uri: str
 ) -> ConnectedSource:
-    """Exchange the platform's code for tokens, and store them with the source and the connection."""
+    """Complete the authorization with the platform's code."""
     authorization = consume_state(db, caller, state, redirect_uri)
     account_id, source_id = authorization.account_id, authorization.metadata.source_id
     source = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
@@ -164,7 +209,48 @@ def callback(
         _connect(db, caller, access, authorization, grant)
     else:
         _reconnect(db, caller, access, client, source, authorization, grant)
-    return ConnectedSource(get_source(db, account_id, source_id), authorization.metadata.return_url)
+    connected = get_source(db, account_id, source_id)
+    return ConnectedSource(
+        account_id=account_id,
+        source_id=source_id,
+        connection_id=connected.connection_id,
+        platform=connected.platform,
+        status=connected.status,
+        return_url=authorization.metadata.return_url,
+    )
+
+
+def _further_parameters(scope: Unused = None, iss: Unused = None, error_description: Unused = None) -> None:
+    """Accept what platforms add to the callback, and ListBackup does not need."""
+
+
+@router.get(
+    "/oauth/callback",
+    response_model=ConnectedSource,
+    responses={303: {"description": "To `returnUrl`."}, **problems(401, 404, 409, 410)},
+    name="callback_in_browser",
+)
+def redirect_browser(
+    db: Db,
+    platforms: ServerPlatforms,
+    request: Request,
+    state: State,
+    code: str | None = None,
+    error: str | None = None,
+    more: Annotated[None, Depends(_further_parameters)] = None,
+) -> Response | ConnectedSource:
+    """Complete the authorization in the browser that started it, and redirect it to `returnUrl`.
+
+    The return URL gets `sourceId`, or `error` and `message`. Without a return URL the source is returned.
+    """
+    cookie = _cookie(state)
+    browser_key = request.cookies.get(cookie)
+    result = callback_in_browser(db, platforms, state=state, browser_key=browser_key, code=code, error=error)
+    if isinstance(result, ConnectedSource):
+        return result
+    response = RedirectResponse(result, 303)
+    response.delete_cookie(cookie)
+    return response
 
 
 def callback_in_browser(
@@ -180,26 +266,26 @@ def callback_in_browser(
 
     A failure is reported to the return URL as `error`, so that the user sees it in the application.
     """
-    found = _get_state(db, state)
-    if browser_key is None or not secrets.compare_digest(_hash(browser_key), found.browser_hash or ""):
+    stored = _get_state(db, state)
+    if browser_key is None or not secrets.compare_digest(_hash(browser_key), stored.browser_hash or ""):
         raise Forbidden("this OAuth flow was started in another browser; start it again in this one")
     # The browser has no token: the user has proved what the token that started the flow proved.
-    claims = {"amr": ["mfa"]} if found.second_factor else {}
-    caller, return_url = Caller(found.user_id, claims), found.metadata.return_url
+    claims = {"amr": ["mfa"]} if stored.second_factor else {}
+    caller, return_url = Caller(stored.user_id, claims), stored.metadata.return_url
     try:
         if code is None:
-            consume_state(db, caller, state, found.redirect_uri)
+            consume_state(db, caller, state, stored.redirect_uri)
             raise Invalid(
                 f"the platform did not authorize ListBackup: {(error or 'no reason')[:100]}", "code"
             )
-        connected = callback(db, caller, platforms, state=state, code=code, redirect_uri=found.redirect_uri)
+        connected = callback(db, caller, platforms, state=state, code=code, redirect_uri=stored.redirect_uri)
     except ApiError as problem:
         if return_url is None:
             raise
         return _with_query(return_url, error=problem.code, message=problem.message)
     if return_url is None:
         return connected
-    return _with_query(return_url, sourceId=connected.source.source_id)
+    return _with_query(return_url, sourceId=connected.source_id)
 
 
 def _connect(db: Repository, caller: Caller, access: Access, authorization: OAuthState, grant: Grant) -> None:
@@ -324,3 +410,8 @@ def _with_query(url: str, **more: str) -> str:
 
 def _hash(browser_key: str) -> str:
     return hashlib.sha256(browser_key.encode()).hexdigest()
+
+
+def _cookie(state: str) -> str:
+    """Return the name of the cookie of a flow: a browser may have several."""
+    return f"oauth-{hashlib.sha256(state.encode()).hexdigest()[:16]}"

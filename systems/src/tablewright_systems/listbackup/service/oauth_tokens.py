@@ -26,7 +26,7 @@ from tablewright_systems.listbackup.design.oauth import (
     Tokens,
 )
 from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount, SourceStatus
-from tablewright_systems.listbackup.design.vocabulary import Right
+from tablewright_systems.listbackup.design.vocabulary import Platform, Right
 from tablewright_systems.listbackup.platforms.oauth_client import Grant, OAuthClient
 from tablewright_systems.listbackup.platforms.platforms import Platforms
 from tablewright_systems.listbackup.platforms.protocol import (
@@ -48,8 +48,11 @@ from tablewright_systems.service import (
     require_found,
     transact,
 )
+from tablewright_systems.web import CurrentCaller, Db, Router
 
 log = logging.getLogger(__name__)
+
+router = Router("OAuth")
 
 LEASE = Lease(timedelta(minutes=1), id_field="refresh_id", until_field="refreshing_until")
 RENEW_AHEAD = timedelta(hours=1)
@@ -135,8 +138,10 @@ def _candidate_account(db: Repository, stored: OAuthToken) -> str | None:
     return connection.metadata.account_id if connection is not None else None
 
 
-def disconnect(db: Repository, caller: Caller, account_id: str, source_id: str) -> None:
-    """Delete the tokens or the key of a source; its backups stay, and no new ones are made."""
+@router.delete("/accounts/{account_id}/sources/{source_id}/credentials", status_code=204)
+def disconnect(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> None:
+    """Delete the tokens or the key of a source."""
+    # Its backups stay, and no new ones are made.
     access = require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE)
     stored_source = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
     source = require_found(stored_source, f"source {source_id}")
@@ -154,10 +159,11 @@ def disconnect(db: Repository, caller: Caller, account_id: str, source_id: str) 
     transact(db, *actions)
 
 
+@router.get("/accounts/{account_id}/oauth-tokens")
 def tokens_of_account(
-    db: Repository, caller: Caller, account_id: str, platform: str | None = None
+    db: Db, caller: CurrentCaller, account_id: str, platform: Platform | None = None
 ) -> Query[OAuthToken]:
-    """Return the pattern that lists an account's tokens, or those for one platform. Do not show the tokens."""
+    """List an account's tokens, or those for one platform, without the token values."""
     require_right(db, caller, account_id, Area.SOURCES, Right.READ)
     if platform is None:
         return OAuthTokensOfAccount(account_id=account_id)

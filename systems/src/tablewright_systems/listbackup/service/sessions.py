@@ -6,15 +6,23 @@ stolen, and the family is revoked.
 
 A user with a second factor proves it when a session starts, and again in a session that has not proved it for a week
 or that is older than the second factor.
+
+ListBackup signs the access token of a session. In development, the local issuer signs all tokens. In production,
+`SessionAuthenticator` accepts the tokens of the identity provider and those that ListBackup signs with its own key.
 """
 
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from hashlib import sha256
+from typing import Annotated, Any, Protocol, runtime_checkable
 from uuid import uuid4
 
-from tablewright import Repository, writes
+import jwt
+from fastapi import Depends, Request
+from pydantic import Field
+
+from tablewright import Repository, fields, reads, writes
 from tablewright_systems.listbackup.design.memberships import Membership, MembershipStatus, UserAccount
 from tablewright_systems.listbackup.design.sessions import (
     FamilyById,
@@ -25,7 +33,7 @@ from tablewright_systems.listbackup.design.sessions import (
     TokensOfFamily,
 )
 from tablewright_systems.listbackup.design.users import User, UserById, UserStatus
-from tablewright_systems.listbackup.design.vocabulary import ResourceType
+from tablewright_systems.listbackup.design.vocabulary import Id, ResourceType
 from tablewright_systems.listbackup.service import alerts, audit, mfa
 from tablewright_systems.listbackup.service.access import (
     SecondFactorRequired,
@@ -34,7 +42,21 @@ from tablewright_systems.listbackup.service.access import (
     signed_up_user,
 )
 from tablewright_systems.listbackup.service.audit import ORIGIN, Action
-from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound, Unauthenticated
+from tablewright_systems.listbackup.service.mfa import Code
+from tablewright_systems.service import (
+    FIRST_PAGE,
+    Caller,
+    Conflict,
+    Forbidden,
+    NotFound,
+    Unauthenticated,
+    Unavailable,
+    sorted_page,
+)
+from tablewright_systems.web import CurrentCaller, Db, PageRequest, Router, View, problems
+from tablewright_systems.web.authentication import LOCAL_ISSUER, Authenticator, LocalIssuer
+
+router = Router("Sessions", "Sessions of the caller.")
 
 LIFETIME = timedelta(days=30)
 SECOND_FACTOR_LIFETIME = timedelta(days=7)
@@ -44,6 +66,9 @@ GRACE_PERIOD = timedelta(seconds=10)
 
 MAX_ID_LENGTH = 100
 """No session of ours has a longer id; a provider may have any."""
+
+ACCESS_LIFETIME = timedelta(minutes=15)
+"""How long an access token is valid: a session that ended can be used for that time at most."""
 
 ROTATED = "rotated"
 REUSED = "reused"
@@ -69,6 +94,140 @@ class IssuedToken:
             "sid": self.stored.token_family,
             **methods,
         }
+
+
+@runtime_checkable
+class TokenIssuer(Protocol):
+    """Signs access tokens."""
+
+    def issue(self, user_id: str, /, lifetime: timedelta, **claims: Any) -> str:
+        """Return a signed token for a user."""
+        ...
+
+
+class SessionAuthenticator:
+    """Accepts the tokens of an identity provider and those that ListBackup itself issues for sessions.
+
+    authenticator = SessionAuthenticator(IdentityProvider(...), LocalIssuer.from_file(Path("sessions.pem")))
+    """
+
+    def __init__(self, provider: Authenticator, own: LocalIssuer) -> None:
+        self._provider = provider
+        self._own = own
+
+    def authenticate(self, token: str) -> Caller:
+        """Return the caller that a token was issued to; the issuer that the token names must have signed it."""
+        try:
+            is_own = jwt.decode(token, options={"verify_signature": False}).get("iss") == LOCAL_ISSUER
+        except jwt.PyJWTError:
+            is_own = False
+        return (self._own if is_own else self._provider).authenticate(token)
+
+    def issue(self, user_id: str, /, lifetime: timedelta, **claims: Any) -> str:
+        """Return a token for a user, signed with ListBackup's own key."""
+        return self._own.issue(user_id, lifetime, **claims)
+
+
+def token_issuer(authenticator: Authenticator) -> TokenIssuer:
+    """Return the issuer of access tokens, or raise Unavailable if the API was built without one."""
+    if isinstance(authenticator, TokenIssuer):
+        return authenticator
+    raise Unavailable("this API cannot issue access tokens; build it with a SessionAuthenticator")
+
+
+class SessionView(View):
+    """A session: its token family and the dates and origin of its current token, without the token."""
+
+    token_family: str
+    account_id: str
+    issued_at: fields.Timestamp
+    expires_at: fields.Timestamp
+    user_agent: str | None
+    ip_address: str | None
+
+
+class UsedTokenView(SessionView):
+    """One of the tokens that a session has had, without the token itself."""
+
+    last_used_at: fields.Timestamp | None
+    revoked: bool
+    revoked_at: fields.Timestamp | None
+    revoked_reason: str | None
+
+
+class IssuedView(View):
+    """An access token for requests until it expires, and a refresh token to get the next one, once."""
+
+    access_token: str
+    token_type: str = "Bearer"
+    expires_in: int = Field(description="Seconds until the access token expires.")
+    refresh_token: str
+    session: SessionView
+
+
+def _issuer(request: Request) -> TokenIssuer:
+    return token_issuer(request.app.state.authenticator)
+
+
+Issuer = Annotated[TokenIssuer, Depends(_issuer)]
+
+
+def _issued_view(issuer: TokenIssuer, issued: IssuedToken) -> IssuedView:
+    return IssuedView(
+        access_token=issuer.issue(issued.user.user_id, ACCESS_LIFETIME, **issued.claims),
+        expires_in=int(ACCESS_LIFETIME.total_seconds()),
+        refresh_token=issued.token,
+        session=SessionView.model_validate(issued.stored),
+    )
+
+
+def _age(token: RefreshToken) -> tuple[str, bool, str]:
+    """Return the order of tokens; the last part makes it total, and tells nothing about the token."""
+    digest = sha256(token.refresh_token.encode()).hexdigest()[:16]
+    return token.issued_at.isoformat(), not token.revoked, digest
+
+
+@router.post("/sessions", status_code=201, responses=problems(404, 429), name="sign_in")
+def start_session(
+    db: Db, caller: CurrentCaller, issuer: Issuer, account_id: Id, code: Code | None = None
+) -> IssuedView:
+    """Start a session, with a code if the user has a second factor."""
+    return _issued_view(issuer, sign_in(db, caller, account_id, code))
+
+
+@router.post("/sessions/refresh", responses=problems(401, 404, 429), name="rotate")
+def refresh_session(
+    db: Db,
+    issuer: Issuer,
+    refresh_token: Annotated[str, Field(min_length=1, max_length=512)],
+    code: Code | None = None,
+) -> IssuedView:
+    """Get a new access token. The refresh token, which identifies the user, is replaced by the next one.
+
+    Send a code if the reply to a request without one was `second_factor_required`.
+    """
+    return _issued_view(issuer, rotate(db, refresh_token, code))
+
+
+@router.get("/sessions", reply=SessionView)
+def own_sessions(db: Db, caller: CurrentCaller, paging: PageRequest = FIRST_PAGE) -> reads.Page[RefreshToken]:
+    """List the caller's sessions, newest first."""
+
+    def age(token: RefreshToken) -> tuple[str, str]:
+        return token.issued_at.isoformat(), token.token_family
+
+    return sorted_page(sessions(db, caller), paging, "sessions", age, descending=True)
+
+
+@router.get("/sessions/{token_family}", reply=UsedTokenView)
+def session_history(
+    db: Db, caller: CurrentCaller, token_family: str, paging: PageRequest = FIRST_PAGE
+) -> reads.Page[RefreshToken]:
+    """List the tokens that one of the caller's sessions has had, oldest first: when and from where it was used."""
+    active_user(db, caller)
+    _own_family(db, caller, token_family)
+    tokens = db.all(TokensOfFamily(token_family=token_family))
+    return sorted_page(tokens, paging, f"session {token_family}", _age)
 
 
 def sign_in(db: Repository, caller: Caller, account_id: str, code: str | None = None) -> IssuedToken:
@@ -163,27 +322,22 @@ def sessions(db: Repository, caller: Caller) -> list[RefreshToken]:
     ]
 
 
-def session_history(db: Repository, caller: Caller, token_family: str) -> list[RefreshToken]:
-    """Return all tokens of one of the caller's sessions, oldest first: when and from where it was refreshed."""
-    active_user(db, caller)
-    _own_family(db, caller, token_family)
-    tokens = db.all(TokensOfFamily(token_family=token_family))
-    return sorted(tokens, key=lambda token: (token.issued_at, not token.revoked))
+@router.delete("/sessions/{token_family}", status_code=204)
+def end_session(db: Db, caller: CurrentCaller, token_family: str) -> None:
+    """End one session."""
+    _revoke_family(db, _own_family(db, caller, token_family), caller.user_id, "signed out")
 
 
-def end_session(db: Repository, caller: Caller, token_family: str, reason: str = "signed out") -> None:
-    """End one of the caller's sessions."""
-    _revoke_family(db, _own_family(db, caller, token_family), caller.user_id, reason)
-
-
-def end_all_sessions(db: Repository, caller: Caller, reason: str = "signed out everywhere") -> None:
-    """End all of the caller's sessions that started until now, whether an index shows them or not."""
+@router.delete("/sessions", status_code=204)
+def end_all_sessions(db: Db, caller: CurrentCaller) -> None:
+    """End all sessions."""
+    # All that started until now, whether an index shows them or not.
     user = active_user(db, caller)
     db.update(UserById(user_id=user.user_id), set={"sessions_valid_after": db.now()})
     families = {token.token_family for token in db.iterate(SessionsOfUser(user_id=user.user_id))}
     for family in db.get_all([FamilyById(token_family=family_id) for family_id in sorted(families)]):
         if family is not None:
-            _revoke_family(db, family, caller.user_id, reason)
+            _revoke_family(db, family, caller.user_id, "signed out everywhere")
 
 
 _ACTIVE = User.status == UserStatus.ACTIVE

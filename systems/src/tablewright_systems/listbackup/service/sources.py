@@ -5,8 +5,10 @@ A source has a time for its next backup exactly while it is active, unless it is
 """
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, Any
 from uuid import uuid4
+
+from pydantic import Field
 
 from tablewright import Query, Repository, writes
 from tablewright_systems.listbackup.design.connections import (
@@ -29,7 +31,13 @@ from tablewright_systems.listbackup.design.sources import (
     SourcesOfAccount,
     SourceStatus,
 )
-from tablewright_systems.listbackup.design.vocabulary import ConnectionType, ResourceType, Right
+from tablewright_systems.listbackup.design.vocabulary import (
+    ConnectionType,
+    Name,
+    Platform,
+    ResourceType,
+    Right,
+)
 from tablewright_systems.listbackup.platforms.platforms import APIS
 from tablewright_systems.listbackup.service import audit, limits, tags
 from tablewright_systems.listbackup.service.access import Access, Area, get_account, require_right
@@ -47,22 +55,26 @@ from tablewright_systems.service import (
     require_version,
     transact,
 )
+from tablewright_systems.web import CurrentCaller, Db, ExpectedVersion, Router
+
+router = Router("Sources", "Sources of an account, and when they are synchronised.")
 
 
+@router.post("/accounts/{account_id}/sources", status_code=201)
 def create_source(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     account_id: str,
     *,
-    source_name: str,
-    platform: str,
-    connection_type: ConnectionType,
+    source_name: Name,
+    platform: Platform,
+    connection_type: Annotated[ConnectionType, Field(examples=["apikey"])],
     credentials: Credentials,
     config: SourceConfig | None = None,
     metadata: SourceMetadata | None = None,
     platform_account: ConnectionMetadata | None = None,
 ) -> Source:
-    """Create a source with an API key, and its connection, within the account's limit."""
+    """Create a source with an API key. A source with OAuth is created by the OAuth flow."""
     access = require_right(db, caller, account_id, Area.SOURCES, Right.CREATE)
     config = config or SourceConfig()
     if connection_type is ConnectionType.OAUTH:
@@ -105,14 +117,16 @@ def create_source(
     return created
 
 
-def read_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> Source:
-    """Return a source of an account."""
+@router.get("/accounts/{account_id}/sources/{source_id}")
+def read_source(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> Source:
+    """Get a source of an account."""
     require_right(db, caller, account_id, Area.SOURCES, Right.READ)
     return get_source(db, account_id, source_id)
 
 
-def source_by_id(db: Repository, caller: Caller, source_id: str) -> Source:
-    """Return a source by its id alone: found by the index, then read from its account, if the caller may."""
+@router.get("/sources/{source_id}")
+def source_by_id(db: Db, caller: CurrentCaller, source_id: str) -> Source:
+    """Get a source by its id alone. A source created just now may not be found yet."""
     source = require_found(db.run(SourceById(source_id=source_id)), f"source {source_id}")
     try:
         return read_source(db, caller, source.account_id, source_id)
@@ -120,15 +134,16 @@ def source_by_id(db: Repository, caller: Caller, source_id: str) -> Source:
         raise NotFound(f"source {source_id}") from None
 
 
+@router.get("/accounts/{account_id}/sources", name="read_sources")
 def sources_of_account(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     account_id: str,
     *,
-    platform: str | None = None,
+    platform: Platform | None = None,
     status: SourceStatus | None = None,
 ) -> Query[Source]:
-    """Return the pattern that lists the sources of an account: all, by platform, or by status."""
+    """List the sources of an account: all, by platform, or by status."""
     require_right(db, caller, account_id, Area.SOURCES, Right.READ)
     if platform is not None and status is not None:
         raise Invalid("sources are listed by platform or by status, not by both", "status")
@@ -139,19 +154,20 @@ def sources_of_account(
     return SourcesOfAccount(account_id=account_id)
 
 
+@router.patch("/accounts/{account_id}/sources/{source_id}")
 @writes.retrying(otherwise=busy)
 def change_source(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     account_id: str,
     source_id: str,
     *,
-    source_name: str | None = None,
+    source_name: Name | None = None,
     config: SourceConfig | None = None,
     metadata: SourceMetadata | None = None,
-    version: int | None = None,
+    version: ExpectedVersion = None,
 ) -> Source:
-    """Change a source; if a version is given, only if the source still has it."""
+    """Change what is backed up, and how often."""
     access, before = _get_for_update(db, caller, account_id, source_id)
     require_version(before, version)
     values = audit.present(source_name=source_name, config=config, metadata=metadata)
@@ -162,11 +178,13 @@ def change_source(
     return audit.change(db, caller, before, values, key=_key(before), access=access)
 
 
+@router.put("/accounts/{account_id}/sources/{source_id}/credentials")
 @writes.retrying(otherwise=busy)
 def replace_credentials(
-    db: Repository, caller: Caller, account_id: str, source_id: str, credentials: Credentials
+    db: Db, caller: CurrentCaller, account_id: str, source_id: str, credentials: Credentials
 ) -> Source:
-    """Replace a source's key. A source stopped by a rejected key becomes active again, unless it was paused."""
+    """Replace the credentials of a source."""
+    # A source stopped by a rejected key becomes active again, unless it was paused.
     access, before = _get_for_update(db, caller, account_id, source_id)
     if before.connection_type is ConnectionType.OAUTH:
         raise Conflict("the source is connected by OAuth; reconnect it instead", "credentials")
@@ -178,8 +196,9 @@ def replace_credentials(
     )
 
 
+@router.post("/accounts/{account_id}/sources/{source_id}/pause")
 @writes.retrying(otherwise=busy)
-def pause_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> Source:
+def pause_source(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> Source:
     """Pause the backups of a source."""
     access, before = _get_connected(db, caller, account_id, source_id)
     if before.status is SourceStatus.PAUSED:
@@ -188,9 +207,10 @@ def pause_source(db: Repository, caller: Caller, account_id: str, source_id: str
     return audit.change(db, caller, before, paused, key=_key(before), access=access)
 
 
+@router.delete("/accounts/{account_id}/sources/{source_id}/pause")
 @writes.retrying(otherwise=busy)
-def resume_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> Source:
-    """Resume the backups of a source that was paused or stopped by an error; its credentials are tried again."""
+def resume_source(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> Source:
+    """Resume the backups of a source that was paused or stopped by an error."""
     access, before = _get_connected(db, caller, account_id, source_id)
     if before.status is SourceStatus.ACTIVE:
         return before
@@ -198,14 +218,13 @@ def resume_source(db: Repository, caller: Caller, account_id: str, source_id: st
     return audit.change(db, caller, before, _active(db, before), *connected, key=_key(before), access=access)
 
 
+@router.delete("/accounts/{account_id}/sources/{source_id}", status_code=204)
 def delete_source(
-    db: Repository, caller: Caller, account_id: str, source_id: str, version: int | None = None
+    db: Db, caller: CurrentCaller, account_id: str, source_id: str, version: ExpectedVersion = None
 ) -> None:
-    """Delete a source with its secrets, revoke its connection, and detach its tags.
-
-    Its jobs are kept as history; a waiting job is cancelled when a worker would take it. Call it again after an
-    interruption: it detaches the remaining tags. With a version, only that version is deleted.
-    """
+    """Delete a source with all its secrets."""
+    # Its jobs are kept as history; a waiting job is cancelled when a worker would take it. Call it again after an
+    # interruption: it detaches the remaining tags. With a version, only that version is deleted.
 
     @writes.retrying(otherwise=busy)
     def delete() -> bool:

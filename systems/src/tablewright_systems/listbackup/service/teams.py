@@ -3,9 +3,11 @@
 Each member is an item of its own, so that concurrent joins do not overwrite each other. The team counts its members.
 """
 
-from dataclasses import dataclass
+from typing import Annotated
 
-from tablewright import Repository, writes
+from pydantic import Field
+
+from tablewright import Repository, fields, writes
 from tablewright_systems.listbackup.design.memberships import Membership, MembershipStatus, UserAccount
 from tablewright_systems.listbackup.design.teams import (
     MemberOfTeam,
@@ -19,7 +21,7 @@ from tablewright_systems.listbackup.design.teams import (
     TeamsOfAccount,
     TeamsOfUser,
 )
-from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
+from tablewright_systems.listbackup.design.vocabulary import Id, Name, ResourceType, Right
 from tablewright_systems.listbackup.service import audit
 from tablewright_systems.listbackup.service.access import (
     Access,
@@ -33,36 +35,52 @@ from tablewright_systems.listbackup.service.access import (
     still_in_team,
 )
 from tablewright_systems.listbackup.service.audit import Action
+from tablewright_systems.listbackup.service.user_names import with_names
 from tablewright_systems.service import (
     Caller,
     Conflict,
     Forbidden,
     NotFound,
+    Prose,
     require_found,
     transact,
     written,
 )
+from tablewright_systems.web import CurrentCaller, Db, Router, View
 
+router = Router("Teams", "Teams of an account.")
+
+Description = Annotated[Prose, Field(max_length=2000)]
 MAX_MEMBERS = 1000
 REMOVED_AT_ONCE = 50
 """Members that one transaction removes from a deleted team."""
 
 
-@dataclass(frozen=True, slots=True)
-class TeamWithMembers:
-    """A team with its members, as in the document."""
+class TeamMemberView(View):
+    """A member of a team, with the user's names."""
+
+    user_id: str
+    user_name: str | None
+    username: str | None
+    role: TeamRole
+    joined_at: fields.Timestamp
+
+
+class TeamView(View):
+    """A team and its members."""
 
     team: Team
-    members: list[TeamMember]
+    members: Annotated[list[TeamMemberView], Field(max_length=MAX_MEMBERS)]
 
 
+@router.post("/accounts/{account_id}/teams", status_code=201)
 def create_team(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     account_id: str,
     *,
-    team_name: str,
-    description: str = "",
+    team_name: Name,
+    description: Description = "",
     permissions: TeamPermissions | None = None,
 ) -> Team:
     """Create a team, with the caller as its lead."""
@@ -87,36 +105,41 @@ def get_team(db: Repository, account_id: str, team_id: str) -> Team:
     return require_found(db.run(TeamOfAccount(account_id=account_id, team_id=team_id)), f"team {team_id}")
 
 
-def read_team(db: Repository, caller: Caller, team_id: str) -> TeamWithMembers:
-    """Return a team by its id: found by the index, then read from its account, which the caller must be in."""
+@router.get("/teams/{team_id}")
+def read_team(db: Db, caller: CurrentCaller, team_id: str) -> TeamView:
+    """Get a team and its members."""
     indexed = require_found(db.run(TeamById(team_id=team_id)), f"team {team_id}")
     try:
         require_member(db, caller, indexed.account_id)
     except Forbidden:
         raise NotFound(f"team {team_id}") from None
     team = get_team(db, indexed.account_id, team_id)
-    return TeamWithMembers(team, db.all(MembersOfTeam(account_id=team.account_id, team_id=team_id)))
+    members = db.all(MembersOfTeam(account_id=team.account_id, team_id=team_id))
+    return TeamView(team=team, members=with_names(db, TeamMemberView, members))
 
 
-def teams_of(db: Repository, caller: Caller, account_id: str) -> TeamsOfAccount:
-    """Return the pattern that lists the teams of an account. For all of its members."""
+@router.get("/accounts/{account_id}/teams")
+def teams_of(db: Db, caller: CurrentCaller, account_id: str) -> TeamsOfAccount:
+    """List the teams of an account."""
     require_member(db, caller, account_id)
     return TeamsOfAccount(account_id=account_id)
 
 
-def own_teams(db: Repository, caller: Caller) -> TeamsOfUser:
-    """Return the pattern that lists the caller's teams in all accounts."""
+@router.get("/teams")
+def own_teams(db: Db, caller: CurrentCaller) -> TeamsOfUser:
+    """List the caller's teams."""
     return TeamsOfUser(user_id=active_user(db, caller).user_id)
 
 
+@router.patch("/accounts/{account_id}/teams/{team_id}")
 def change_team(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     account_id: str,
     team_id: str,
     *,
-    team_name: str | None = None,
-    description: str | None = None,
+    team_name: Name | None = None,
+    description: Description | None = None,
     permissions: TeamPermissions | None = None,
 ) -> Team:
     """Rename a team, or change its description or permissions."""
@@ -128,15 +151,16 @@ def change_team(
     return audit.change(db, caller, before, values, key=key, access=access)
 
 
+@router.post("/accounts/{account_id}/teams/{team_id}/members", status_code=201)
 def add_member(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     account_id: str,
     team_id: str,
-    user_id: str,
+    user_id: Id,
     role: TeamRole = TeamRole.MEMBER,
 ) -> TeamMember:
-    """Add an active member of the account to a team."""
+    """Add a member of the account to a team."""
     access = _require_lead(db, caller, account_id, team_id)
     member = TeamMember(account_id=account_id, team_id=team_id, user_id=user_id, role=role)
     created = writes.Create(member, otherwise=Conflict("this user is already a member of the team", "userId"))
@@ -155,8 +179,13 @@ def add_member(
     return written(transact(db, created, *access.checked(is_member, counted), activity), TeamMember)
 
 
-def remove_member(db: Repository, caller: Caller, account_id: str, team_id: str, user_id: str) -> None:
-    """Remove a member from a team; every user may leave a team."""
+@router.delete(
+    "/accounts/{account_id}/teams/{team_id}/members/{user_id}",
+    status_code=204,
+    name="remove_member",
+)
+def remove_member(db: Db, caller: CurrentCaller, account_id: str, team_id: str, user_id: str) -> None:
+    """Remove a member from a team."""
     if caller.user_id == user_id:
         access = require_member(db, caller, account_id)
     else:
@@ -174,11 +203,10 @@ def remove_from_all_teams(db: Repository, caller: Caller, account_id: str, user_
                 continue  # the index lags
 
 
-def delete_team(db: Repository, caller: Caller, account_id: str, team_id: str) -> None:
-    """Delete the members of a team, then the team; repeat the call after an interruption.
-
-    Members who joined in the meantime are deleted at the end, when no user can join any more.
-    """
+@router.delete("/accounts/{account_id}/teams/{team_id}", status_code=204)
+def delete_team(db: Db, caller: CurrentCaller, account_id: str, team_id: str) -> None:
+    """Delete a team."""
+    # Members who joined in the meantime are deleted at the end, when no user can join any more.
     access = require_right(db, caller, account_id, Area.USERS, Right.DELETE)
     team = get_team(db, account_id, team_id)
     members = db.all(MembersOfTeam(account_id=account_id, team_id=team_id))

@@ -3,21 +3,42 @@
 Authentication is done by the identity provider; its token vouches for the user's id and e-mail address.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import AfterValidator, TypeAdapter, ValidationError
 
 from tablewright import Repository, errors, writes
 from tablewright_systems.listbackup.design.accounts import AccountType
 from tablewright_systems.listbackup.design.memberships import Membership, MembershipStatus, UserAccount
 from tablewright_systems.listbackup.design.users import Preferences, User, UserById, UserRole, UserStatus
-from tablewright_systems.listbackup.design.vocabulary import NewEmail
+from tablewright_systems.listbackup.design.vocabulary import Id, Name, NewEmail, Username
 from tablewright_systems.listbackup.service import accounts, alerts, audit
 from tablewright_systems.listbackup.service.access import active_user, require_admin
 from tablewright_systems.listbackup.service.audit import Action
-from tablewright_systems.service import Caller, Conflict, Forbidden, Invalid, require_found, transact
+from tablewright_systems.service import (
+    Caller,
+    Conflict,
+    Forbidden,
+    Invalid,
+    require_found,
+    require_name,
+    transact,
+)
+from tablewright_systems.web import CurrentCaller, Db, Router, problems
+
+router = Router("Users", "Sign-up, profile, second factor.")
 
 _EMAIL: TypeAdapter[str] = TypeAdapter(NewEmail)
+_USERNAME: TypeAdapter[str] = TypeAdapter(Username)
+
+
+def _fit(username: str) -> str:
+    _USERNAME.validate_python(username)
+    return require_name(username)
+
+
+TypedUsername = Annotated[str, AfterValidator(_fit)]
+"""A username as it was typed, which is kept for display; it has to fit once it is normalised."""
 
 
 def email_of(caller: Caller) -> str:
@@ -30,16 +51,17 @@ def email_of(caller: Caller) -> str:
     return str(email)
 
 
+@router.post("/users", status_code=201)
 def sign_up(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     *,
-    username: str,
-    name: str,
-    account_name: str,
+    username: TypedUsername,
+    name: Name,
+    account_name: Name,
     account_type: AccountType = AccountType.CONGLOMERATE,
 ) -> User:
-    """Create a user with an account that the user owns, in one transaction."""
+    """Sign up, with a new account."""
     email = email_of(caller)
     account = accounts.new_account(account_name, account_type, caller.user_id)
     user = User(
@@ -61,8 +83,9 @@ def sign_up(
     return created
 
 
-def own_user(db: Repository, caller: Caller) -> User:
-    """Return the caller's user."""
+@router.get("/users/me", responses=problems(404), name="read_me")
+def own_user(db: Db, caller: CurrentCaller) -> User:
+    """Get the caller's profile."""
     return get_user(db, caller.user_id)
 
 
@@ -71,36 +94,35 @@ def get_user(db: Repository, user_id: str) -> User:
     return require_found(db.run(UserById(user_id=user_id)), f"user {user_id}")
 
 
-def record_login(db: Repository, caller: Caller) -> User:
-    """Record the time of a login."""
-    active_user(db, caller)
-    return db.update(UserById(user_id=caller.user_id), set={"last_login_at": db.now()})
-
-
+@router.patch("/users/me")
 def change_profile(
-    db: Repository,
-    caller: Caller,
+    db: Db,
+    caller: CurrentCaller,
     *,
-    name: str | None = None,
-    username: str | None = None,
+    name: Name | None = None,
+    username: TypedUsername | None = None,
     preferences: Preferences | None = None,
 ) -> User:
-    """Change the caller's profile. A username that another user has is rejected with its field."""
+    """Change the caller's profile."""
+    # A username that another user has is rejected with its field.
     user = active_user(db, caller)
     shown = username.strip() if username else None
     values = audit.present(name=name, username=username, display_username=shown, preferences=preferences)
     return change_user(db, caller, user, values)
 
 
-def update_email(db: Repository, caller: Caller) -> User:
+@router.put("/users/me/email")
+def update_email(db: Db, caller: CurrentCaller) -> User:
     """Replace the caller's e-mail address by the one in the token."""
     user = active_user(db, caller)
     email = email_of(caller)
     return change_user(db, caller, user, {"email": email, "display_email": email.strip()})
 
 
-def choose_primary_account(db: Repository, caller: Caller, account_id: str) -> User:
-    """Make an account the caller's primary one; the caller must be an active member at the time of the write."""
+@router.put("/users/me/primary-account")
+def choose_primary_account(db: Db, caller: CurrentCaller, account_id: Id) -> User:
+    """Choose the caller's primary account."""
+    # The caller must be an active member at the time of the write.
     user = active_user(db, caller)
     membership = Membership(user_id=caller.user_id, account_id=account_id)
     is_member = writes.Check(
@@ -112,18 +134,19 @@ def choose_primary_account(db: Repository, caller: Caller, account_id: str) -> U
     return audit.change(db, caller, user, {"account_id": account_id}, is_member, key=key)
 
 
-def set_status(db: Repository, caller: Caller, user_id: str, status: UserStatus) -> User:
-    """Suspend or reactivate a user; suspending ends all of the user's sessions. For the platform's staff."""
+@router.put("/users/{user_id}/status", name="set_status")
+def set_user_status(db: Db, caller: CurrentCaller, user_id: str, status: UserStatus) -> User:
+    """Suspend or reactivate a user. For the platform's staff."""
+    # Suspending ends all of the user's sessions.
     require_admin(db, caller)
     ended: dict[str, Any] = {} if status is UserStatus.ACTIVE else {"sessions_valid_after": db.now()}
     return change_user(db, caller, get_user(db, user_id), {"status": status, **ended})
 
 
-def set_role(db: Repository, caller: Caller, user_id: str, role: UserRole) -> User:
-    """Make a user a platform admin, an ordinary user or read-only in all accounts. For platform admins.
-
-    No admin changes their own role, so that one admin always remains.
-    """
+@router.put("/users/{user_id}/role")
+def set_role(db: Db, caller: CurrentCaller, user_id: str, role: UserRole) -> User:
+    """Make a user a platform admin, an ordinary user, or read-only in all accounts. For platform admins."""
+    # No admin changes their own role, so that one admin always remains.
     require_admin(db, caller)
     if user_id == caller.user_id:
         raise Forbidden("you cannot change your own role; ask another admin", "role")

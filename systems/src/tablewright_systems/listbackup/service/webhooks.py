@@ -8,13 +8,16 @@ may have missed deliveries.
 """
 
 import secrets
-from typing import Any
+from typing import Annotated, Any
+
+from fastapi import Depends, Request, Response
+from pydantic import Field
 
 from tablewright import Repository, errors, writes
 from tablewright_systems.listbackup.design.oauth import WebhookEvent
 from tablewright_systems.listbackup.design.sources import Source, SourceById, SourceStatus, SyncInterval
 from tablewright_systems.listbackup.design.vocabulary import Right
-from tablewright_systems.listbackup.platforms.platforms import Platforms
+from tablewright_systems.listbackup.platforms.platforms import ApiUrl, Platforms, ServerPlatforms
 from tablewright_systems.listbackup.platforms.webhooks import (
     Delivery,
     WebhookKeys,
@@ -28,16 +31,35 @@ from tablewright_systems.listbackup.service.access import Access, Area, is_accou
 from tablewright_systems.listbackup.service.audit import Action
 from tablewright_systems.listbackup.service.sources import get_source
 from tablewright_systems.service import Caller, Invalid, Unauthenticated, busy, require_found
+from tablewright_systems.web import CurrentCaller, Db, Router, View, problems
+
+router = Router("Webhooks", "Changes that platforms report, for backups in real time.")
 
 
+class WebhookView(View):
+    """Where the platform sends deliveries. For keap the URL contains a secret, and is shown only now."""
+
+    url: str
+
+
+class DeliveryView(View):
+    """Whether a delivery had an effect; a repeated one has none."""
+
+    accepted: bool
+
+
+@router.put("/accounts/{account_id}/sources/{source_id}/webhook", reply=WebhookView)
 @writes.retrying(otherwise=busy)
 def configure_webhook(
-    db: Repository, caller: Caller, account_id: str, source_id: str, signing_secret: str | None = None
+    db: Db,
+    caller: CurrentCaller,
+    account_id: str,
+    source_id: str,
+    signing_secret: Annotated[str, Field(min_length=8, max_length=200)] | None = None,
+    api_url: ApiUrl = "",
 ) -> str:
-    """Accept deliveries for a source; return the path of their URL, which for keap contains a new token.
-
-    Stripe needs the signing secret of its endpoint. GoHighLevel signs with its own key, which the server knows.
-    """
+    """Accept deliveries for a source; register the returned URL at the platform."""
+    # Stripe needs the signing secret of its endpoint. GoHighLevel signs with its own key, which the server knows.
     access = require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE)
     source = get_source(db, account_id, source_id)
     if source.platform == "stripe" and not signing_secret:
@@ -46,18 +68,33 @@ def configure_webhook(
         raise Invalid(f"{source.platform} has no signing secret for an endpoint", "signingSecret")
     token = secrets.token_urlsafe(32) if source.platform == "keap" else None
     _store_secret(db, caller, access, source, signing_secret or token)
-    return f"/webhooks/{source_id}?token={token}" if token else f"/webhooks/{source_id}"
+    return f"{api_url}/webhooks/{source_id}" + (f"?token={token}" if token else "")
 
 
+@router.delete("/accounts/{account_id}/sources/{source_id}/webhook", status_code=204)
 @writes.retrying(otherwise=busy)
-def remove_webhook(db: Repository, caller: Caller, account_id: str, source_id: str) -> None:
-    """Reject the deliveries for a source from now on."""
+def remove_webhook(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> None:
+    """Reject deliveries for a source from now on."""
     access = require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE)
     _store_secret(db, caller, access, get_source(db, account_id, source_id), None)
 
 
-def receive(db: Repository, platforms: Platforms, source_id: str, request: WebhookRequest) -> bool:
-    """Verify a delivery, and make its source due; return whether it had an effect."""
+async def _delivery(request: Request, response: Response, token: str | None = None) -> WebhookRequest:
+    """Read the bytes of a delivery; `token` is the secret in the URL for keap, which wants its header returned."""
+    if "x-hook-secret" in request.headers:
+        response.headers["x-hook-secret"] = request.headers["x-hook-secret"]
+    query = {} if token is None else {"token": token}
+    return WebhookRequest(await request.body(), dict(request.headers), query)
+
+
+@router.post("/webhooks/{source_id}", responses=problems(401, 404), reply=DeliveryView)
+def receive(
+    db: Db,
+    platforms: ServerPlatforms,
+    source_id: str,
+    request: Annotated[WebhookRequest, Depends(_delivery)],
+) -> bool:
+    """Receive a delivery of a platform. Its signature is verified; no token is needed."""
     source = _find(db, source_id)
     keys = _keys(platforms, source)
     try:

@@ -45,7 +45,7 @@ def create_deadline(db: Db, caller: CurrentCaller, draft: DeadlineDraft) -> Dead
     With your own `deadlineId`, repeated requests create one deadline.
     """
     # The same draft with the same ID returns the existing deadline.
-    values: dict[str, Any] = {name: value for name, value in draft.given().items() if value is not None}
+    values: dict[str, Any] = {name: value for name, value in draft.sent().items() if value is not None}
     if draft.deadline_id is not None:
         values["deadline_id"] = str(draft.deadline_id)
     deadline = Deadline(user_id=caller.user_id, **values)
@@ -84,7 +84,7 @@ def read_deadline(db: Db, caller: CurrentCaller, deadline_id: Id) -> Deadline:
 @writes.retrying(on=errors.ConditionNotMet, otherwise=busy)
 def change_deadline(db: Db, caller: CurrentCaller, deadline_id: Id, changes: DeadlineChanges) -> Deadline:
     """Update a deadline; a new date resets its reminder."""
-    given = changes.given()
+    given = changes.sent()
     for name, value in given.items():
         if value is None and name != "note":
             raise Invalid("this field is required", DeadlineChanges.model_fields[name].alias)

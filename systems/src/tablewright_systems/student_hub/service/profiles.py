@@ -64,7 +64,7 @@ def update_profile(db: Db, caller: CurrentCaller, changes: ProfileChanges) -> Us
     Omitted fields are unchanged; null or empty removes a field.
     """
     # The first change creates it.
-    given = changes.given()
+    given = changes.sent()
     try:
         return db.update(ProfileOf(user_id=caller.user_id), set={**given, "updated_at": db.now()})
     except errors.DoesNotExist:

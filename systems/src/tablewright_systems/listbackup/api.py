@@ -1,20 +1,32 @@
-"""The HTTP API of ListBackup, by area."""
+"""The HTTP API of ListBackup: the routers of its services."""
 
 from fastapi import Depends, FastAPI, Request
 
 from tablewright import Repository
-from tablewright_systems.listbackup.api import (
+from tablewright_systems.listbackup.platforms.platforms import PlatformsAt, configured_platforms
+from tablewright_systems.listbackup.service import (
     accounts,
     activities,
-    archives,
+    backups,
+    closing,
     connections,
+    delivery,
+    hierarchy,
+    invitations,
+    jobs,
+    limits,
     memberships,
+    mfa,
     notifications,
+    oauth,
+    oauth_tokens,
+    sessions,
     sources,
+    tags,
+    teams,
     users,
+    webhooks,
 )
-from tablewright_systems.listbackup.api.connections import PlatformsAt, configured_platforms
-from tablewright_systems.listbackup.service import tags
 from tablewright_systems.listbackup.service.access import refuse_suspended
 from tablewright_systems.listbackup.service.audit import ORIGIN, Origin
 from tablewright_systems.web import Authenticator, Router, application, problems
@@ -27,12 +39,11 @@ async def _note_origin(request: Request) -> None:
 
 
 router = Router(dependencies=[Depends(_note_origin)], responses=problems(403))
-for _area in (
-    *(users.router, accounts.router, memberships.router, memberships.team_router, connections.oauth_router),
-    *(users.session_router, sources.router, sources.webhook_router, activities.router, archives.job_router),
-    *(archives.router, connections.router, tags.router, notifications.router),
+for _service in (
+    *(users, mfa, hierarchy, accounts, limits, closing, memberships, invitations, teams, oauth, oauth_tokens),
+    *(sessions, sources, webhooks, activities, jobs, backups, connections, tags, notifications, delivery),
 ):
-    router.include_router(_area)
+    router.include_router(_service.router)
 
 
 def build(db: Repository, authenticator: Authenticator, platforms_at: PlatformsAt | None = None) -> FastAPI:

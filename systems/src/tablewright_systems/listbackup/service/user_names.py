@@ -1,19 +1,13 @@
 """Names of users in replies that refer to users by their ids."""
 
 from collections.abc import Iterable
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
-from pydantic import Field
-
-from tablewright import Repository
+from tablewright import Repository, reads
 from tablewright_systems.listbackup.design.users import UserById
-from tablewright_systems.service import Line
-from tablewright_systems.web import PageReply, View
+from tablewright_systems.web import View
 
 V = TypeVar("V", bound=View)
-
-Name = Annotated[Line, Field(min_length=1, max_length=200)]
-"""A name that people read: of a user, an account or a team."""
 
 
 def with_names(db: Repository, view: type[V], entities: Iterable[Any]) -> list[V]:
@@ -36,6 +30,6 @@ def with_names(db: Repository, view: type[V], entities: Iterable[Any]) -> list[V
     return views
 
 
-def page_with_names(db: Repository, view: type[V], page: Any) -> PageReply[V]:
+def page_with_names(db: Repository, view: type[V], page: reads.Page[Any]) -> reads.Page[V]:
     """Build a page of views with the names of their users."""
-    return PageReply(items=with_names(db, view, page), cursor=page.cursor)
+    return reads.Page(tuple(with_names(db, view, page)), page.cursor)
