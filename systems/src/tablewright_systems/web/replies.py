@@ -2,9 +2,8 @@
 
     CREATED = MixedEntries(Goal=Goal, Task=Task)
 
-    @router.get("/timeline", response_model=CREATED.page)
-    def my_timeline(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[Any]:
-        return paging.run(db, Timeline(user_id=caller.user_id)).map(CREATED.entry)
+    @router.get("/timeline", reply=CREATED)
+    def my_timeline(db: Db, caller: CurrentCaller) -> Timeline: ...
 
 In JSON an entry is `{"kind": "Goal", "entry": {...}}`, so that generated clients know its form. In the OpenAPI document
 the list is a `oneOf` with `kind` as its discriminator.
@@ -91,14 +90,9 @@ class MixedEntries:
 
     @cached_property
     def model(self) -> Any:
-        """The type of an entry, for `response_model`."""
+        """The type of an entry."""
         options = tuple(model for _, model in self._models.values())
         return Annotated[Union[options], Field(discriminator="kind")]  # noqa: UP007 - from a tuple
-
-    @cached_property
-    def page(self) -> Any:
-        """The type of a page of entries, for `response_model`."""
-        return PageReply[self.model]  # type: ignore[name-defined]  # made at run time
 
     def entry(self, entity: BaseModel) -> View:
         """Return an entity as an entry."""
@@ -146,7 +140,7 @@ def _view(model: type[View], result: Any) -> View:
     if result is None or isinstance(result, str | int):
         (field,) = model.model_fields
         return model.model_validate({field: result})
-    return model.model_validate(result)
+    return model.model_validate(result, by_name=True, by_alias=False)  # attributes have the names of Python
 
 
 def _listed(returned: Any) -> Any:

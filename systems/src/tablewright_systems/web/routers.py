@@ -15,9 +15,9 @@
 
 An endpoint is the function of a service itself. Called from Python, it is as it is written. For a request:
 
-- The parameters of a POST, PUT or PATCH that are not in the path are the fields of the body, which has the name of the
-  function: `RenameBoard` has `boardName`. The function gets those that the client sent. A single parameter that is a
-  model is the whole body. `body=` is the model for a function that takes its fields as `**values`.
+- The parameters of a POST, PUT or PATCH that are not in the path are the fields of the body, which is named after
+  the function: `RenameBoardRequest` has `boardName`. The function gets those that the client sent. A single parameter
+  that is a model is the whole body. `body=` is the model for a function that takes its fields as `**values`.
 - The parameters of a GET or DELETE are in the query, in camelCase.
 - A page is a `PageReply`, and so is the pattern of a list, which is run for the requested page. A list is a
   `ListReply`, and a number a `CountReply`.
@@ -91,11 +91,12 @@ def endpoint_of(
     methods: Collection[str] = ("GET",),
     body: type[Body] | None = None,
     reply: type[View] | MixedEntries | None = None,
+    name: str | None = None,
 ) -> Callable[..., Any]:
     """Return the endpoint of a function at a path, with the signature that FastAPI reads."""
     signature = inspect.signature(function, eval_str=True)
     if body is None and not set(methods) & {"GET", "DELETE"}:
-        body = _body_of(function, signature, path)
+        body = _body_of(function, signature, path, name)
     fields = set(body.model_fields) if body else set()
     takes_all = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in signature.parameters.values())
     unknown = fields - set(signature.parameters)
@@ -123,7 +124,9 @@ def endpoint_of(
     return endpoint
 
 
-def _body_of(function: Callable[..., Any], signature: inspect.Signature, path: str) -> type[Body] | None:
+def _body_of(
+    function: Callable[..., Any], signature: inspect.Signature, path: str, name: str | None
+) -> type[Body] | None:
     """Return the body whose fields are parameters of a function, or None if no parameter is in the body."""
     fields = [
         parameter
@@ -141,9 +144,11 @@ def _body_of(function: Callable[..., Any], signature: inspect.Signature, path: s
         )
         for parameter in fields
     }
-    name = function.__name__.title().replace("_", "")
+    title = (name or function.__name__).title().replace("_", "")
     summary = (function.__doc__ or "").partition("\n")[0]
-    return create_model(name, __base__=Body, __doc__=summary, __module__=function.__module__, **parts)
+    return create_model(
+        f"{title}Request", __base__=Body, __doc__=summary, __module__=function.__module__, **parts
+    )
 
 
 def _is_from_elsewhere(annotation: Any) -> bool:
@@ -234,7 +239,9 @@ class Router(APIRouter):
         if more.get("responses") is None:
             more["responses"] = usual_problems(path, methods)
         body, reply = more.pop("body", None), more.pop("reply", None)
-        super().add_api_route(path, endpoint_of(endpoint, path, methods, body, reply), **more)
+        super().add_api_route(
+            path, endpoint_of(endpoint, path, methods, body, reply, more.get("name")), **more
+        )
 
     def get(self, path: str, **more: Any) -> Callable[[F], F]:
         """Add a function as a GET endpoint; `reply` is the view of its result."""

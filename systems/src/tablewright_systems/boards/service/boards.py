@@ -56,12 +56,6 @@ class NewBoard(Body):
     enabled_services: ServiceTypes = Field(default_factory=lambda: [APPROVE_JOIN])
 
 
-class NewBoardName(Body):
-    """A new name of a board."""
-
-    board_name: BoardName
-
-
 class Availability(View):
     """Whether a name is available now. Another user can take it until you do."""
 
@@ -124,10 +118,10 @@ def owned_boards(db: Db, caller: CurrentCaller, paging: PageRequest = FIRST_PAGE
     return read_page(db, design.BoardsOfOwner(owner_id=caller.user_id), paging)
 
 
-@router.patch("/boards/{board_id}", body=NewBoardName)
+@router.patch("/boards/{board_id}")
 @retrying
 def rename_board(
-    db: Db, caller: CurrentCaller, board_id: str, board_name: str, version: ExpectedVersion = None
+    db: Db, caller: CurrentCaller, board_id: str, board_name: BoardName, version: ExpectedVersion = None
 ) -> Board:
     """Rename a board."""
     # With a version, only that version.
@@ -167,8 +161,11 @@ def _clear(db: Repository, board: Board) -> None:
 
 
 @router.get(
-    "/board-names/availability", responses=problems(404, 409, 429), dependencies=[limited("board-names", 30)]
+    "/board-names/availability",
+    responses=problems(404, 409, 429),
+    dependencies=[limited("board-names", 30)],
+    reply=Availability,
 )
-def get_board_name_availability(db: Db, caller: CurrentCaller, board_name: BoardName) -> Availability:
+def get_board_name_availability(db: Db, caller: CurrentCaller, board_name: BoardName) -> bool:
     """Check whether a board name is available."""
-    return Availability(free=NAMES.is_free(db, board_name))
+    return NAMES.is_free(db, board_name)

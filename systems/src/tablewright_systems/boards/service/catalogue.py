@@ -10,7 +10,7 @@ from tablewright import Repository, errors, reads, writes
 from tablewright_systems.boards.design import AvailableService, ServiceByType, ServiceCatalogue
 from tablewright_systems.boards.values import APPROVE_JOIN, NewServiceType, ServiceType
 from tablewright_systems.service import MAX_LIMIT, Caller, Invalid, Line, Prose, require_found, sorted_page
-from tablewright_systems.web import AUTHENTICATED, Body, CurrentCaller, Db, ListReply, PageRequest, Router
+from tablewright_systems.web import AUTHENTICATED, Body, CurrentCaller, Db, PageRequest, Router
 
 router = Router("Catalogue", "The types of services.")
 
@@ -75,13 +75,11 @@ def list_catalogue(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.
 
 
 @router.post("/catalogue")
-def seed_catalogue(
-    db: Db, caller: CurrentCaller, body: NewEntries | None = None
-) -> ListReply[AvailableService]:
+def seed_catalogue(db: Db, caller: CurrentCaller, body: NewEntries | None = None) -> list[AvailableService]:
     """Add service types (administrators); without a body, those of the system itself.
 
     Existing types are unchanged. The reply lists the types that were added.
     """
     if body is None:
-        return ListReply(items=seed(db, caller))
-    return ListReply(items=seed(db, caller, [AvailableService(**entry.sent()) for entry in body.entries]))
+        return seed(db, caller)
+    return seed(db, caller, [AvailableService(**entry.sent()) for entry in body.entries])

@@ -22,15 +22,9 @@ from tablewright_systems.service import (
     written,
 )
 from tablewright_systems.service.schemas import View
-from tablewright_systems.web import AUTHENTICATED, Body, CurrentCaller, Db, PageRequest, Router, problems
+from tablewright_systems.web import AUTHENTICATED, CurrentCaller, Db, PageRequest, Router, problems
 
 router = Router("Joining", "Requests to join a board.")
-
-
-class NewJoinRequest(Body):
-    """A request to join."""
-
-    answer: Answer | None = None
 
 
 DAY = 86_400
@@ -97,10 +91,10 @@ def _create_membership(db: Repository, board: Board, user_id: str, *actions: wri
     return written(transact(db, *actions), BoardMembership)
 
 
-@router.post("/boards/{board_id}/requests", body=NewJoinRequest, status_code=201, responses=problems(404))
+@router.post("/boards/{board_id}/requests", status_code=201, responses=problems(404))
 @retrying
 def request_to_join(
-    db: Db, caller: CurrentCaller, board_id: str, answer: str | None = None
+    db: Db, caller: CurrentCaller, board_id: str, answer: Answer | None = None
 ) -> BoardJoinRequest:
     """Request to join a board."""
     # The current settings of the board determine its expiry.

@@ -3,6 +3,8 @@
 A board has exactly one owner, stored in the board and in a membership. Both change in one transaction.
 """
 
+from typing import Annotated
+
 from pydantic import Field
 
 from tablewright import Repository, reads, writes
@@ -40,10 +42,7 @@ class NewRole(Body):
     role: Role
 
 
-class UserReference(Body):
-    """ID of a user."""
-
-    user_id: str = Field(min_length=1, max_length=255)
+UserId = Annotated[str, Field(min_length=1, max_length=255)]
 
 
 @router.get("/me/boards", tags=["Users"], name="list_my_boards")
@@ -92,7 +91,7 @@ def kick(db: Repository, caller: Caller, board_id: str, user_id: str) -> None:
     _drop(db, board, theirs, permitted)
 
 
-@router.patch("/boards/{board_id}/members/{user_id}", body=NewRole)
+@router.patch("/boards/{board_id}/members/{user_id}")
 @retrying
 def change_role(db: Db, caller: CurrentCaller, board_id: str, user_id: str, role: Role) -> BoardMembership:
     """Change the role of a member."""
@@ -105,10 +104,14 @@ def change_role(db: Db, caller: CurrentCaller, board_id: str, user_id: str, role
     return theirs.changed(role=role)
 
 
-@router.put("/boards/{board_id}/owner", body=UserReference, tags=["Boards"], name="transfer_board")
+@router.put("/boards/{board_id}/owner", tags=["Boards"], name="transfer_board")
 @retrying
 def transfer(
-    db: Db, caller: CurrentCaller, board_id: str, user_id: str, version: ExpectedVersion = None
+    db: Db,
+    caller: CurrentCaller,
+    board_id: str,
+    user_id: UserId,
+    version: ExpectedVersion = None,
 ) -> Board:
     """Transfer a board to another member."""
     # With a version, only that version.

@@ -4,7 +4,7 @@ from tablewright import Repository, reads, writes
 from tablewright_systems.boards import design
 from tablewright_systems.boards.design import BoardServicePermission
 from tablewright_systems.boards.service.authorization import managed_board, owned_board, retrying
-from tablewright_systems.boards.service.members import UserReference
+from tablewright_systems.boards.service.members import UserId
 from tablewright_systems.service import (
     FIRST_PAGE,
     Conflict,
@@ -20,13 +20,16 @@ router = Router("Permissions", "Who may use a service.")
 
 @router.post(
     "/boards/{board_id}/services/{service_id}/permissions",
-    body=UserReference,
     status_code=201,
     name="grant_permission",
 )
 @retrying
 def grant(
-    db: Db, caller: CurrentCaller, board_id: str, service_id: str, user_id: str
+    db: Db,
+    caller: CurrentCaller,
+    board_id: str,
+    service_id: str,
+    user_id: UserId,
 ) -> BoardServicePermission:
     """Give a member permission to use a service."""
     board = owned_board(db, caller, board_id)

@@ -32,19 +32,12 @@ from tablewright_systems.service import (
     transact,
 )
 from tablewright_systems.service.schemas import settings_from_json
-from tablewright_systems.web import Body, CurrentCaller, Db, PageRequest, Router, problems
+from tablewright_systems.web import CurrentCaller, Db, PageRequest, Router, problems
 
 router = Router("Services", "Services of a board.")
 
 Config = Annotated[dict[str, Any], Field(examples=[APPROVAL.model_dump(by_alias=True)])]
 """Settings of a service; the example is for the approval of join requests."""
-
-
-class NewService(Body):
-    """A new service of a board; the default configuration is that of its type."""
-
-    service_type: ServiceType
-    config: Config | None = None
 
 
 @router.get("/boards/{board_id}/services", responses=problems(403, 404), name="list_services")
@@ -93,10 +86,10 @@ def default_service(
     return require_found(default, f"service of type {service_type} on the board")
 
 
-@router.post("/boards/{board_id}/services", body=NewService, status_code=201)
+@router.post("/boards/{board_id}/services", status_code=201)
 @retrying
 def enable_service(
-    db: Db, caller: CurrentCaller, board_id: str, service_type: str, config: Mapping[str, Any] | None = None
+    db: Db, caller: CurrentCaller, board_id: str, service_type: ServiceType, config: Config | None = None
 ) -> BoardServiceSetting:
     """Enable a service on a board."""
     # The first of its type is the default.

@@ -24,15 +24,9 @@ from tablewright_systems.service import (
     require_found,
 )
 from tablewright_systems.service.schemas import View
-from tablewright_systems.web import Body, CurrentCaller, Db, Router, limited, problems
+from tablewright_systems.web import AUTHENTICATED, CurrentCaller, Db, Router, limited, problems
 
 router = Router("Users", "Registration and profiles.")
-
-
-class NewUserName(Body):
-    """The name of a user."""
-
-    user_name: UserName
 
 
 class Deletion(View):
@@ -62,8 +56,8 @@ class PublicProfile(View):
     created_at: fields.Timestamp
 
 
-@router.post("/users", body=NewUserName, status_code=201, responses=problems(404))
-def register(db: Db, caller: CurrentCaller, user_name: str) -> UserProfile:
+@router.post("/users", status_code=201, responses=problems(404))
+def register(db: Db, caller: CurrentCaller, user_name: UserName) -> UserProfile:
     """Register as a user, with the verified e-mail address of your token."""
     try:
         email = _EMAIL.validate_python(caller.email)
@@ -76,8 +70,8 @@ def register(db: Db, caller: CurrentCaller, user_name: str) -> UserProfile:
         raise NAMES.taken() if taken.field == "user_name" else taken from None
 
 
-@router.patch("/me", body=NewUserName, responses=problems(404, 409), name="rename_me")
-def rename(db: Db, caller: CurrentCaller, user_name: str) -> UserProfile:
+@router.patch("/me", responses=problems(404, 409), name="rename_me")
+def rename(db: Db, caller: CurrentCaller, user_name: UserName) -> UserProfile:
     """Change your name."""
     mine, gone = design.ProfileById(user_id=caller.user_id), NotFound(f"user {caller.user_id}")
     otherwise: writes.Otherwise = {
@@ -95,23 +89,35 @@ def my_profile(db: Db, caller: CurrentCaller) -> UserProfile:
     return profile(db, caller.user_id)
 
 
-def profile(db: Repository, user_id: str) -> UserProfile:
-    """Return a user who is not being deleted."""
+@router.get("/users/{user_id}", dependencies=[AUTHENTICATED], reply=PublicProfile, name="get_user")
+def profile(db: Db, user_id: str) -> UserProfile:
+    """Get the public profile of a user."""
+    # One who is being deleted has none.
     return existing(db.run(design.ProfileById(user_id=user_id)), f"user {user_id}")
 
 
-def profile_by_name(db: Repository, user_name: str) -> UserProfile:
-    """Return a user by name: exact spelling through the index, any spelling through its claim."""
+@router.get(
+    "/user-names",
+    responses=problems(404),
+    dependencies=[AUTHENTICATED],
+    reply=PublicProfile,
+    name="get_user_by_name",
+)
+def profile_by_name(db: Db, user_name: UserName) -> UserProfile:
+    """Get the public profile of the user with a name."""
+    # Exact spelling through the index, any spelling through its claim.
     return existing(NAMES.holder(db, user_name), f"user {user_name}")
 
 
-def delete_account(db: Repository, caller: Caller) -> bool:
-    """Delete the caller with memberships, requests and permissions; return whether the deletion is finished.
+@router.delete("/me", status_code=202, responses=problems(404, 409), reply=Deletion, name="delete_me")
+def delete_account(db: Db, caller: CurrentCaller) -> bool:
+    """Delete your account.
 
-    The first call marks the profile: from then on the user gets no board, membership or request. Those that exist are
-    found through indexes, which can lag: so the deletion is finished after `GRACE`, by a second call or by the
-    background job. A user who became the owner of a board just before the mark keeps the account.
+    The deletion is finished after a minute, by the same request or by a background job.
     """
+    # The first call marks the profile: from then on the user gets no board, membership or request. Those that exist are
+    # found through indexes, which can lag: so the deletion is finished after `GRACE`, by a second call or by the
+    # background job. A user who became the owner of a board just before the mark keeps the account.
     mine = require_found(db.run(design.ProfileById(user_id=caller.user_id)), f"user {caller.user_id}")
     if mine.deleting_at is None:
         _require_no_boards(db, mine)
@@ -164,30 +170,12 @@ def _require_no_boards(db: Repository, mine: UserProfile) -> None:
         raise Conflict("you own boards; transfer or delete them first")
 
 
-@router.get("/users/{user_id}")
-def get_user(db: Db, caller: CurrentCaller, user_id: str) -> PublicProfile:
-    """Get the public profile of a user."""
-    return PublicProfile.model_validate(profile(db, user_id))
-
-
-@router.get("/user-names", responses=problems(404))
-def get_user_by_name(db: Db, caller: CurrentCaller, user_name: UserName) -> PublicProfile:
-    """Get the public profile of the user with a name."""
-    return PublicProfile.model_validate(profile_by_name(db, user_name))
-
-
 @router.get(
-    "/user-names/availability", responses=problems(404, 409, 429), dependencies=[limited("user-names", 30)]
+    "/user-names/availability",
+    responses=problems(404, 409, 429),
+    dependencies=[limited("user-names", 30)],
+    reply=Availability,
 )
-def get_user_name_availability(db: Db, caller: CurrentCaller, user_name: UserName) -> Availability:
+def get_user_name_availability(db: Db, caller: CurrentCaller, user_name: UserName) -> bool:
     """Check whether a user name is available."""
-    return Availability(free=NAMES.is_free(db, user_name))
-
-
-@router.delete("/me", status_code=202, responses=problems(404, 409))
-def delete_me(db: Db, caller: CurrentCaller) -> Deletion:
-    """Delete your account.
-
-    The deletion is finished after a minute, by the same request or by a background job.
-    """
-    return Deletion(finished=delete_account(db, caller))
+    return NAMES.is_free(db, user_name)

@@ -130,8 +130,9 @@ def end_expired(run: JobRun) -> int:
     return run.for_each(run.db.iterate(design.AccessDue(until=run.db.now()), unknown="skip"), end)
 
 
-def own_level(db: Repository, caller: Caller, startup_id: str) -> AccessLevel | None:
-    """Return the caller's current access level to a startup, or None."""
+@router.get("/startups/{startup_id}/access", responses=problems(), reply=OwnAccess)
+def own_level(db: Db, caller: CurrentCaller, startup_id: str) -> AccessLevel | None:
+    """Get the caller's current access level to a startup."""
     active_user(db, caller)
     return granted_level(db, startup_id, caller.user_id)
 
@@ -264,12 +265,6 @@ def _records(
         *notify(db, recipient, design.NotificationType.ACCESS_REQUEST, title, body, about),
         audit_entry(db, caller, f"ACCESS_{request.status}", *about),
     ]
-
-
-@router.get("/startups/{startup_id}/access", responses=problems(), name="own_level")
-def own_access(db: Db, caller: CurrentCaller, startup_id: str) -> OwnAccess:
-    """Get the caller's current access level to a startup."""
-    return OwnAccess(access_level=own_level(db, caller, startup_id))
 
 
 @router.get("/access-requests")

@@ -1,6 +1,6 @@
 """Applications: one for each role and applicant, counted, with a fixed order of statuses."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -32,19 +32,6 @@ from tablewright_systems.service.schemas import Body
 from tablewright_systems.web import Actor, CurrentCaller, Db, PageRequest, Router, View, problems
 
 router = Router("Applications", "Applications of talents for roles.")
-
-
-class StatusChange(Body):
-    """The new status of an application; the notes are private to the founder."""
-
-    status: ApplicationStatus = Field(examples=["REVIEWING"])
-    notes: Text | None = None
-
-
-class Notes(Body):
-    """The founder's private notes; null deletes them."""
-
-    notes: Text | None
 
 
 class OwnApplication(View):
@@ -108,9 +95,13 @@ def apply(db: Db, caller: Actor, startup_id: str, role_id: str, draft: Applicati
     return created
 
 
-@router.put("/applications/{application_id}/status", body=StatusChange)
+@router.put("/applications/{application_id}/status")
 def change_status(
-    db: Db, caller: Actor, application_id: str, status: ApplicationStatus, notes: str | None = None
+    db: Db,
+    caller: Actor,
+    application_id: str,
+    status: Annotated[ApplicationStatus, Field(examples=["REVIEWING"])],
+    notes: Text | None = None,
 ) -> Application:
     """Change the status of an application, as its founder."""
     # An accepted applicant joins the team.
@@ -142,8 +133,8 @@ def withdraw(db: Db, caller: Actor, application_id: str) -> Application:
     return visible_to(caller, done)
 
 
-@router.put("/applications/{application_id}/notes", body=Notes)
-def write_notes(db: Db, caller: Actor, application_id: str, notes: str | None) -> Application:
+@router.put("/applications/{application_id}/notes")
+def write_notes(db: Db, caller: Actor, application_id: str, notes: Text | None) -> Application:
     """Change the private notes on an application, as its founder."""
     # The log has no copy of them.
     own_startup(db, caller, _application(db, application_id).startup_id)

@@ -8,7 +8,7 @@ from tablewright import Repository, fields, reads, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import AuditLog, Kind
 from tablewright_systems.collabhub.service.permissions import active_user, require_admin
-from tablewright_systems.service import FIRST_PAGE, Caller, Invalid, Paging
+from tablewright_systems.service import FIRST_PAGE, Caller, Invalid
 from tablewright_systems.web import CurrentCaller, Db, MixedEntries, PageRequest, Router, problems
 
 router = Router("Audit", "The audit log.")
@@ -117,15 +117,17 @@ def entries_of_user(
     return paging.run(db, design.AuditByUserBetween(user_id=user_id, start=start, end=end))
 
 
+@router.get("/admin/created", reply=CREATED)
 def list_created(
-    db: Repository,
-    caller: Caller,
-    kind: design.Kind,
-    start: datetime,
-    end: datetime,
-    paging: Paging = FIRST_PAGE,
+    db: Db,
+    caller: CurrentCaller,
+    kind: Kind,
+    start: fields.Timestamp,
+    end: fields.Timestamp,
+    paging: PageRequest = FIRST_PAGE,
 ) -> reads.Page[Created]:
-    """List the entities of a type that were created from start to end, both included, oldest first."""
+    """List the entities of a type that were created in a time range. For administrators."""
+    # From start to end, both included, oldest first.
     require_admin(db, caller)
     if not timedelta(0) <= end - start <= MAX_OVERVIEW:
         raise Invalid(f"the range from start to end must be 0 to {MAX_OVERVIEW.days} days", "end")
@@ -151,16 +153,3 @@ def _months(start: datetime, end: datetime) -> Iterator[datetime]:
     while month <= end:
         yield month
         month = (month + timedelta(days=32)).replace(day=1)
-
-
-@router.get("/admin/created", response_model=CREATED.page, name="list_created")
-def created(
-    db: Db,
-    caller: CurrentCaller,
-    kind: Kind,
-    start: fields.Timestamp,
-    end: fields.Timestamp,
-    paging: PageRequest,
-) -> reads.Page[Any]:
-    """List the entities of a type that were created in a time range. For administrators."""
-    return list_created(db, caller, kind, start, end, paging).map(CREATED.entry)

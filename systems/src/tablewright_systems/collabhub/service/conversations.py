@@ -34,7 +34,6 @@ from tablewright_systems.service import (
 )
 from tablewright_systems.web import (
     Actor,
-    Body,
     CurrentCaller,
     Db,
     PageRequest,
@@ -44,32 +43,6 @@ from tablewright_systems.web import (
 )
 
 router = Router("Conversations", "Conversations and messages.")
-
-
-class ParticipantId(Body):
-    """The id of a user."""
-
-    user_id: Id
-
-
-class NewGroup(Body):
-    """The participants of a group besides the caller."""
-
-    user_ids: Annotated[list[Id], Field(min_length=1, max_length=100)]
-    application_id: Id | None = None
-
-
-class NewChannel(Body):
-    """The channel of a startup, and its participants besides the founder."""
-
-    startup_id: Id
-    user_ids: Annotated[list[Id], Field(min_length=1, max_length=100)]
-
-
-class ReadPosition(Body):
-    """The last message that was read."""
-
-    message_id: Id
 
 
 class ConversationSummary(View):
@@ -96,8 +69,8 @@ _when_participants_changed = writes.retrying(
 """Runs a flow again when another request has changed the participants."""
 
 
-@router.post("/conversations/direct", body=ParticipantId)
-def start_direct(db: Db, caller: Actor, user_id: str) -> Conversation:
+@router.post("/conversations/direct")
+def start_direct(db: Db, caller: Actor, user_id: Id) -> Conversation:
     """Get the direct conversation with a user, or start it."""
     if user_id == caller.user_id:
         raise Invalid("a direct conversation needs another user", "userId")
@@ -115,9 +88,12 @@ def start_direct(db: Db, caller: Actor, user_id: str) -> Conversation:
     return read_conversation(db, caller, link.conversation_id)
 
 
-@router.post("/conversations/groups", body=NewGroup, status_code=201)
+@router.post("/conversations/groups", status_code=201)
 def start_group(
-    db: Db, caller: Actor, user_ids: Sequence[str], application_id: str | None = None
+    db: Db,
+    caller: Actor,
+    user_ids: Annotated[list[Id], Field(min_length=1, max_length=100)],
+    application_id: Id | None = None,
 ) -> Conversation:
     """Start a group conversation; about an application, with its applicant and its founder."""
     # About an application, of both its parties.
@@ -129,8 +105,10 @@ def start_group(
     return _start(db, caller, conversation.changed(related_application_id=application_id))
 
 
-@router.post("/conversations/channels", body=NewChannel, status_code=201)
-def start_channel(db: Db, caller: Actor, startup_id: str, user_ids: Sequence[str]) -> Conversation:
+@router.post("/conversations/channels", status_code=201)
+def start_channel(
+    db: Db, caller: Actor, startup_id: Id, user_ids: Annotated[list[Id], Field(min_length=1, max_length=100)]
+) -> Conversation:
     """Start the channel of a startup."""
     # Only its founder starts it, and adds and removes participants.
     own_startup(db, caller, startup_id)
@@ -140,9 +118,9 @@ def start_channel(db: Db, caller: Actor, startup_id: str, user_ids: Sequence[str
     return _start(db, caller, conversation.changed(related_startup_id=startup_id))
 
 
-@router.post("/conversations/{conversation_id}/participants", body=ParticipantId)
+@router.post("/conversations/{conversation_id}/participants")
 @_when_participants_changed
-def add_participant(db: Db, caller: Actor, conversation_id: str, user_id: str) -> Conversation:
+def add_participant(db: Db, caller: Actor, conversation_id: str, user_id: Id) -> Conversation:
     """Add a participant."""
     # A system message announces it.
     before = read_conversation(db, caller, conversation_id)
@@ -265,8 +243,8 @@ def list_participants(
     return page.map(Seat.model_validate)
 
 
-@router.put("/conversations/{conversation_id}/read", body=ReadPosition)
-def mark_read(db: Db, caller: CurrentCaller, conversation_id: str, message_id: str) -> ConversationSummary:
+@router.put("/conversations/{conversation_id}/read")
+def mark_read(db: Db, caller: CurrentCaller, conversation_id: str, message_id: Id) -> ConversationSummary:
     """Mark a conversation as read up to a message."""
     seat = messages.mark_read(db, caller, conversation_id, message_id)
     return ConversationSummary.model_validate(seat)

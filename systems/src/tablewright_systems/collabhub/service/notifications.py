@@ -6,8 +6,8 @@ from tablewright import Repository, fields, reads, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import MessageNotice, Notification, NotificationType
 from tablewright_systems.collabhub.service.permissions import active_among, active_user
-from tablewright_systems.service import Batch, Caller, Outbox
-from tablewright_systems.web import CountReply, CurrentCaller, Db, PageRequest, Router
+from tablewright_systems.service import Batch, Outbox
+from tablewright_systems.web import CurrentCaller, Db, PageRequest, Router
 
 router = Router("Notifications", "Notifications of the caller.")
 
@@ -69,7 +69,8 @@ OUTBOX = Outbox(design.MessageNotices(), _deliver)
 """Delivers the notifications of messages to more participants than a transaction holds."""
 
 
-def count_unread(db: Repository, caller: Caller) -> int:
+@router.get("/notifications/unread/count")
+def count_unread(db: Db, caller: CurrentCaller) -> int:
     """Count the caller's unread notifications, up to 100."""
     active_user(db, caller)
     return len(db.run(design.UnreadNotifications(user_id=caller.user_id), limit=MAX_COUNTED))
@@ -83,8 +84,9 @@ def mark_read(db: Db, caller: CurrentCaller, notification_id: str) -> Notificati
     return db.update(target, set={"is_read": True})
 
 
-def mark_all_read(db: Repository, caller: Caller) -> int:
-    """Mark all of the caller's notifications as read; return how many were unread."""
+@router.post("/notifications/read")
+def mark_all_read(db: Db, caller: CurrentCaller) -> int:
+    """Mark all of the caller's notifications as read."""
     unread = db.all(design.UnreadNotifications(user_id=caller.user_id))
     for entry in unread:
         mark_read(db, caller, entry.notification_id)
@@ -101,15 +103,3 @@ def list_notifications(db: Db, caller: CurrentCaller, paging: PageRequest) -> re
 def list_unread(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[Notification]:
     """List the caller's unread notifications, newest first."""
     return paging.run(db, design.UnreadNotifications(user_id=caller.user_id))
-
-
-@router.get("/notifications/unread/count", name="count_unread")
-def number_of_unread(db: Db, caller: CurrentCaller) -> CountReply:
-    """Count the caller's unread notifications, up to 100."""
-    return CountReply(count=count_unread(db, caller))
-
-
-@router.post("/notifications/read", name="mark_all_read")
-def mark_all(db: Db, caller: CurrentCaller) -> CountReply:
-    """Mark all of the caller's notifications as read."""
-    return CountReply(count=mark_all_read(db, caller))

@@ -51,12 +51,6 @@ from tablewright_systems.web import Actor, CurrentCaller, Db, ExpectedVersion, P
 router = Router("Startups", "Startups, their review and their teams.")
 
 
-class NewVisibility(Body):
-    """The new visibility of a startup."""
-
-    visibility: Visibility
-
-
 class StartupDraft(Body):
     """A new startup."""
 
@@ -132,7 +126,7 @@ def edit_startup(
     return require_found(db.run(target), f"startup {startup_id}")
 
 
-@router.put("/startups/{startup_id}/visibility", body=NewVisibility)
+@router.put("/startups/{startup_id}/visibility")
 def set_visibility(
     db: Db, caller: Actor, startup_id: str, visibility: Visibility, version: ExpectedVersion = None
 ) -> Startup:

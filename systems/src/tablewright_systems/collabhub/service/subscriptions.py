@@ -156,13 +156,6 @@ def _time(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-class Checkout(Body):
-    """A user's Stripe customer id."""
-
-    user_id: Id
-    customer_id: Id
-
-
 class Received(View):
     """How an event was handled."""
 
@@ -192,8 +185,8 @@ USER_STATUSES = {
 """The user's status for each status of a subscription (R21); NONE without a subscription."""
 
 
-@router.post("/subscriptions/checkout", body=Checkout)
-def open_checkout(db: Db, caller: Actor, user_id: str, customer_id: str) -> User:
+@router.post("/subscriptions/checkout")
+def open_checkout(db: Db, caller: Actor, user_id: Id, customer_id: Id) -> User:
     """Set a user's Stripe customer id. For the checkout service and staff."""
     # The first event creates the subscription.
     # Users cannot set it themselves: they could claim the customer of another user.

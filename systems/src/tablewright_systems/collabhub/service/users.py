@@ -42,12 +42,6 @@ account = Router("Users", "Registration, profiles, and their administration.")
 router = Router("Users")
 
 
-class NewRole(Body):
-    """The new role of a user."""
-
-    role: Role
-
-
 _EMAIL: TypeAdapter[str] = TypeAdapter(EmailAddress)
 
 
@@ -172,7 +166,7 @@ def reinstate(db: Db, caller: Actor, user_id: str) -> User:
     )
 
 
-@router.put("/users/{user_id}/role", body=NewRole)
+@router.put("/users/{user_id}/role")
 def change_role(db: Db, caller: Actor, user_id: str, role: Role) -> User:
     """Change a user's role. For administrators."""
     require_admin(db, caller)

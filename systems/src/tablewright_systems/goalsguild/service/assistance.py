@@ -19,25 +19,13 @@ from tablewright_systems.service import (
     require_found,
     transact,
 )
-from tablewright_systems.web import Body, CurrentCaller, Db, PageRequest, Router, problems
+from tablewright_systems.web import CurrentCaller, Db, PageRequest, Router, problems
 
 router = Router("Rooms")
 
 
-class MessageText(Body):
-    """Text of a message."""
-
-    text: Prose
-
-
-class NewThread(Body):
-    """A new thread."""
-
-    title: Title
-
-
-@router.post("/threads", body=NewThread, status_code=201)
-def open_thread(db: Db, caller: CurrentCaller, *, title: str) -> AssistThread:
+@router.post("/threads", status_code=201)
+def open_thread(db: Db, caller: CurrentCaller, *, title: Title) -> AssistThread:
     """Open a thread with the assistant."""
     thread, *_ = write_as(db, caller, writes.Create(AssistThread(user_id=caller.user_id, title=title)))
     return thread
@@ -52,20 +40,16 @@ def my_thread(db: Db, caller: CurrentCaller, thread_id: Id) -> AssistThread:
     return thread
 
 
-@router.post(
-    "/threads/{thread_id}/messages", body=MessageText, status_code=201, responses=problems(403, 404, 410)
-)
-def say(db: Db, caller: CurrentCaller, thread_id: Id, text: str) -> AssistMsg:
+@router.post("/threads/{thread_id}/messages", status_code=201, responses=problems(403, 404, 410))
+def say(db: Db, caller: CurrentCaller, thread_id: Id, text: Prose) -> AssistMsg:
     """Post a message in one of your threads."""
     my_thread(db, caller, thread_id)
     said, *_ = write_as(db, caller, *_message(db, caller, thread_id, text))
     return said
 
 
-@router.post(
-    "/threads/{thread_id}/answers", body=MessageText, status_code=201, responses=problems(403, 404, 410)
-)
-def answer(db: Db, caller: CurrentCaller, thread_id: Id, text: str) -> AssistMsg:
+@router.post("/threads/{thread_id}/answers", status_code=201, responses=problems(403, 404, 410))
+def answer(db: Db, caller: CurrentCaller, thread_id: Id, text: Prose) -> AssistMsg:
     """Post a reply in the thread of any user (assistant)."""
     caller.require_role("assistant")
     _thread(db, thread_id)

@@ -6,7 +6,6 @@ Timelines: what a user created, by time. GSI1 has each kind in the order of time
 each kind is read as a list, and the lists are merged by what follows the kind in the sort key: the time and the ID.
 """
 
-from collections.abc import Collection
 from contextlib import suppress
 from decimal import Decimal
 from functools import partial
@@ -50,7 +49,6 @@ from tablewright_systems.service import (
     Conflict,
     Invalid,
     NotFound,
-    Paging,
     erase_all,
     require_found,
 )
@@ -394,29 +392,22 @@ TIMELINE = MixedEntries(Goal=Goal, Message=Message, Milestone=Milestone, Task=Ta
 ENTITIES = MixedEntries(Goal=Goal, Message=Message, Milestone=Milestone, Task=Task, User=User)
 
 
+@router.get("/timeline", reply=TIMELINE)
 def my_timeline(
-    db: Repository, caller: Caller, paging: Paging = FIRST_PAGE, kinds: Collection[Kind] = tuple(Kind)
+    db: Db,
+    caller: CurrentCaller,
+    paging: PageRequest = FIRST_PAGE,
+    kinds: Annotated[list[Kind] | None, Query(alias="kind")] = None,
 ) -> reads.Page[Entry]:
-    """Return what the caller created, newest first."""
-    lists = [TimelineOfKind(user_id=caller.user_id, entity=kind) for kind in dict.fromkeys(kinds)]
+    """List what you created, newest first, optionally of some kinds only."""
+    lists = [TimelineOfKind(user_id=caller.user_id, entity=kind) for kind in dict.fromkeys(kinds or Kind)]
     return paging.run(db, reads.Merged(lists, ignore_prefix=True))
 
 
-@router.get("/timeline", response_model=TIMELINE.page, name="my_timeline")
-def timeline(
-    db: Db,
-    caller: CurrentCaller,
-    paging: PageRequest,
-    kinds: Annotated[list[Kind] | None, Query(alias="kind")] = None,
-) -> reads.Page[Any]:
-    """List what you created, newest first, optionally of some kinds only."""
-    return my_timeline(db, caller, paging, kinds or tuple(Kind)).map(TIMELINE.entry)
-
-
-@router.get("/timeline/by-kind", response_model=ENTITIES.page)
-def my_entities(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[Any]:
+@router.get("/timeline/by-kind", reply=ENTITIES)
+def my_entities(db: Db, caller: CurrentCaller) -> Timeline:
     """List your profile and what you created, by kind, and each kind oldest first."""
-    return paging.run(db, Timeline(user_id=caller.user_id)).map(ENTITIES.entry)
+    return Timeline(user_id=caller.user_id)
 
 
 @router.get("/timeline/messages")

@@ -42,7 +42,6 @@ from tablewright_systems.goalsguild.design.users import (
 from tablewright_systems.goalsguild.service import users
 from tablewright_systems.goalsguild.service.permissions import IS_ACTIVE, Id, write_as
 from tablewright_systems.service import (
-    Caller,
     EmailAddress,
     Forbidden,
     Gone,
@@ -53,7 +52,7 @@ from tablewright_systems.service import (
     fold_email,
     transact,
 )
-from tablewright_systems.web import Body, ClientNetwork, CurrentCaller, Db, Router, problems
+from tablewright_systems.web import ClientNetwork, CurrentCaller, Db, Router, View, problems
 
 router = Router("Accounts")
 
@@ -61,32 +60,7 @@ MIN_LENGTH = 10
 Password = Annotated[str, Field(min_length=MIN_LENGTH, max_length=200)]
 
 
-class NewPassword(Body):
-    """A new password."""
-
-    password: Password
-
-
-class Reset(NewPassword):
-    """A new password, with the token from the reset e-mail."""
-
-    token: str
-
-
-class Login(Body):
-    """Credentials of a user."""
-
-    email: EmailAddress
-    password: Annotated[str, Field(max_length=200)]
-
-
-class ResetRequest(Body):
-    """E-mail address of the user."""
-
-    email: EmailAddress
-
-
-class TokenBody(Body):
+class LoginToken(View):
     """A token for single use."""
 
     token: str
@@ -115,15 +89,22 @@ LIMITS = {
 }
 
 
-@router.put("/profile/password", body=NewPassword, status_code=204)
-def set_password(db: Db, caller: CurrentCaller, password: str) -> None:
+@router.put("/profile/password", status_code=204)
+def set_password(db: Db, caller: CurrentCaller, password: Password) -> None:
     """Set your password."""
     credential = Credential(user_id=caller.user_id, scrypt=hashed(password))
     write_as(db, caller, writes.Put(credential))
 
 
-def log_in(db: Repository, email: str, password: str, network: str) -> str:
-    """Check a password and return a sign-in token; `network` is the network of the client."""
+@router.post("/logins", responses=problems(401, 403, 404, 429), reply=LoginToken)
+def log_in(
+    db: Db, email: EmailAddress, password: Annotated[str, Field(max_length=200)], network: ClientNetwork
+) -> str:
+    """Log in with a password; no bearer token required.
+
+    The returned token is not a bearer token. Give it to the identity provider, which exchanges it once, within five
+    minutes, at `POST /sign-ins` for the user who logged in, and then issues the bearer token for the other operations.
+    """
     address = {"subject": Subject.EMAIL, "identifier": fold_email(email), "network": network}
     origin = {"subject": Subject.IP, "identifier": network}
     now = _count(db, address, origin)
@@ -137,15 +118,15 @@ def log_in(db: Repository, email: str, password: str, network: str) -> str:
     return issue(db, user, Purpose.SIGN_IN)
 
 
-@router.post("/sign-ins", body=TokenBody, responses=problems(403, 404, 410))
+@router.post("/sign-ins", responses=problems(403, 404, 410))
 def sign_in(db: Db, caller: CurrentCaller, token: str) -> User:
     """Exchange a login token for the user who logged in (identity provider)."""
     caller.require_role("issuer")
     return redeem(db, token, Purpose.SIGN_IN)
 
 
-@router.post("/password-resets", body=ResetRequest, status_code=204, responses=problems(404, 429))
-def request_reset(db: Db, email: str, network: ClientNetwork) -> None:
+@router.post("/password-resets", status_code=204, responses=problems(404, 429))
+def request_reset(db: Db, email: EmailAddress, network: ClientNetwork) -> None:
     """Request a mail with a token that resets your password; no bearer token required.
 
     The mail goes to the address of your profile. The reply is the same if no user has this address.
@@ -167,14 +148,16 @@ def send_reset(db: Repository, mailer: Mailer, request: PendingReset) -> None:
     mailer.send(user.email, "Reset your GoalsGuild password", f"Your token, valid for one hour: {token}")
 
 
-@router.post("/passwords", body=Reset, status_code=204, responses=problems(403, 404, 410))
-def reset_password(db: Db, token: str, password: str) -> None:
+@router.post("/passwords", status_code=204, responses=problems(403, 404, 410))
+def reset_password(db: Db, token: str, password: Password) -> None:
     """Set a new password with a reset token; no bearer token required."""
     redeem(db, token, Purpose.RESET_PASSWORD, hashed(password))
 
 
-def is_email_free(db: Repository, caller: Caller, email: str, network: str) -> bool:
-    """Return whether an e-mail address is available; limited, so that no client can list the users."""
+@router.get("/emails/{email}/availability", responses=problems(404, 409, 429), reply=users.Availability)
+def is_email_free(db: Db, caller: CurrentCaller, email: Id, network: ClientNetwork) -> bool:
+    """Check whether an e-mail address is available; a few times in a quarter of an hour."""
+    # Limited, so that no client can list the users.
     lookups = {"subject": Subject.LOOKUP, "identifier": caller.user_id}
     _count(db, lookups, {"subject": Subject.IP, "identifier": network})
     return users.is_free(db, "email", email)
@@ -196,24 +179,6 @@ def _count(db: Repository, *subjects: dict[str, Any]) -> datetime:
         counts.append(limit.count(now, **subject))
     transact(db, *counts)
     return now
-
-
-@router.get("/emails/{email}/availability", responses=problems(404, 409, 429), name="is_email_free")
-def email_availability(
-    db: Db, caller: CurrentCaller, network: ClientNetwork, email: Id
-) -> users.Availability:
-    """Check whether an e-mail address is available; a few times in a quarter of an hour."""
-    return users.Availability(is_available=is_email_free(db, caller, email, network))
-
-
-@router.post("/logins", body=Login, responses=problems(401, 403, 404, 429), name="log_in")
-def issue_login_token(db: Db, network: ClientNetwork, email: str, password: str) -> TokenBody:
-    """Log in with a password; no bearer token required.
-
-    The returned token is not a bearer token. Give it to the identity provider, which exchanges it once, within five
-    minutes, at `POST /sign-ins` for the user who logged in, and then issues the bearer token for the other operations.
-    """
-    return TokenBody(token=log_in(db, email, password, network))
 
 
 _COST = {"n": 2**14, "r": 8, "p": 1, "maxmem": 2**26}

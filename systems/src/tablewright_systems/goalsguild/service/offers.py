@@ -24,7 +24,6 @@ from tablewright_systems.service import (
     Caller,
     Forbidden,
     NotFound,
-    Paging,
     require_found,
     transact,
 )
@@ -68,8 +67,8 @@ class OfferChanges(Body):
     status: OfferStatus = omittable()
 
 
-@router.post("/companies", body=NewCompany, status_code=201)
-def create_company(db: Db, caller: CurrentCaller, *, name: str) -> Company:
+@router.post("/companies", status_code=201)
+def create_company(db: Db, caller: CurrentCaller, *, name: Title) -> Company:
     """Create a company that you own."""
     company, *_ = write_as(db, caller, writes.Create(Company(owner_id=caller.user_id, name=name)))
     return company
@@ -153,22 +152,22 @@ def offers_of_company(
     return reads.Page(tuple(offer for offer in page if owns or offer.status == OfferStatus.OPEN), page.cursor)
 
 
+@router.get("/companies/{company_id}/listings", reply=LISTINGS, responses=problems(403))
 def company_listings(
-    db: Repository, caller: Caller, company_id: str, paging: Paging = FIRST_PAGE
+    db: Db, caller: CurrentCaller, company_id: Id, paging: PageRequest = FIRST_PAGE
 ) -> reads.Page[Company | Offer]:
-    """Return a company and its offers, to its owner and to administrators."""
+    """List a company that you own and its offers; administrators can list any company."""
     if not _owns(db, caller, company_id):
         raise _foreign()
     return paging.run(db, CompanyListings(company_id=company_id))
 
 
+@router.get("/discovery/{tag}", reply=DISCOVERED, responses=problems())
 def discover(
-    db: Repository, caller: Caller, tag: str, paging: Paging = FIRST_PAGE
+    db: Db, caller: CurrentCaller, tag: Id, paging: PageRequest = FIRST_PAGE
 ) -> reads.Page[Goal | Offer]:
-    """Return public goals and open offers with a tag.
-
-    GSI5 can lag: each result is read again from the table, so that nothing private is returned.
-    """
+    """List public goals and open offers with a tag."""
+    # GSI5 can lag: each result is read again from the table, so that nothing private is returned.
     page = paging.run(db, EntitiesByTag(tag=tag))
     stored = db.get_all(_by_id(copy) for copy in page)
     return reads.Page(tuple(entity for entity in stored if entity and _is_visible(entity)), page.cursor)
@@ -236,20 +235,3 @@ def _foreign() -> Forbidden:
 def my_companies(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[Company]:
     """List the companies that you own, oldest first."""
     return paging.run(db, CompaniesOfUser(user_id=caller.user_id))
-
-
-@router.get(
-    "/companies/{company_id}/listings",
-    response_model=LISTINGS.page,
-    responses=problems(403),
-    name="company_listings",
-)
-def listings(db: Db, caller: CurrentCaller, company_id: Id, paging: PageRequest) -> reads.Page[Any]:
-    """List a company that you own and its offers; administrators can list any company."""
-    return company_listings(db, caller, company_id, paging).map(LISTINGS.entry)
-
-
-@router.get("/discovery/{tag}", response_model=DISCOVERED.page, responses=problems(), name="discover")
-def discovery(db: Db, caller: CurrentCaller, tag: Id, paging: PageRequest) -> reads.Page[Any]:
-    """List public goals and open offers with a tag."""
-    return discover(db, caller, tag, paging).map(DISCOVERED.entry)

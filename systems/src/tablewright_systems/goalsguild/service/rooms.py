@@ -30,7 +30,6 @@ from tablewright_systems.goalsguild.design.rooms import (
 )
 from tablewright_systems.goalsguild.design.tables import Prose, Title, Visibility
 from tablewright_systems.goalsguild.design.users import User
-from tablewright_systems.goalsguild.service.assistance import MessageText
 from tablewright_systems.goalsguild.service.permissions import Id, active, update_as, write_as
 from tablewright_systems.service import (
     FIRST_PAGE,
@@ -51,19 +50,6 @@ router = Router("Rooms", "Chat rooms, and threads with the assistant.")
 MAX_MESSAGE_LIFETIME = timedelta(days=30)
 
 
-class NewRoom(Body):
-    """A new room."""
-
-    name: Title
-    visibility: Visibility = Visibility.PRIVATE
-
-
-class NewOwner(Body):
-    """The member who becomes the owner of a room."""
-
-    user_id: str = Field(max_length=128)
-
-
 class NewMessage(Body):
     """A new message. Repeated requests with the same `clientId` create one message."""
 
@@ -76,9 +62,9 @@ class NewMessage(Body):
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
-@router.post("/rooms", body=NewRoom, status_code=201)
+@router.post("/rooms", status_code=201)
 def create_room(
-    db: Db, caller: CurrentCaller, *, name: str, visibility: Visibility = Visibility.PRIVATE
+    db: Db, caller: CurrentCaller, *, name: Title, visibility: Visibility = Visibility.PRIVATE
 ) -> Room:
     """Create a room that you own."""
     room = Room(name=name, visibility=visibility)
@@ -107,8 +93,10 @@ def delete_room(db: Db, caller: CurrentCaller, room_id: Id) -> None:
     _delete_contents(db, room_id, caller.user_id)
 
 
-@router.put("/rooms/{room_id}/owner", body=NewOwner)
-def transfer(db: Db, caller: CurrentCaller, room_id: Id, user_id: str) -> Member:
+@router.put("/rooms/{room_id}/owner")
+def transfer(
+    db: Db, caller: CurrentCaller, room_id: Id, user_id: Annotated[str, Field(max_length=128)]
+) -> Member:
     """Make another member the owner of a room that you own."""
     # The caller stays a member.
     if user_id == caller.user_id:
@@ -230,8 +218,8 @@ def history(
     return paging.run(db, pattern)
 
 
-@router.patch("/rooms/{room_id}/messages/{message_id}", body=MessageText)
-def edit(db: Db, caller: CurrentCaller, room_id: Id, message_id: Id, text: str) -> Message:
+@router.patch("/rooms/{room_id}/messages/{message_id}")
+def edit(db: Db, caller: CurrentCaller, room_id: Id, message_id: Id, text: Prose) -> Message:
     """Edit one of your messages."""
     message = _message(db, caller, room_id, message_id)
     if message.user_id != caller.user_id:

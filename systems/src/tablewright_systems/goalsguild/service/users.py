@@ -77,18 +77,6 @@ class Registration(ProfileFields):
     full_name: Title
 
 
-class NewNickname(Body):
-    """A new nickname."""
-
-    nickname: Nickname
-
-
-class NewTier(Body):
-    """A new tier."""
-
-    tier: Tier
-
-
 class Availability(View):
     """Whether a name is available."""
 
@@ -133,14 +121,14 @@ def my_profile(db: Db, caller: CurrentCaller) -> User:
     return _profile(db, caller.user_id)
 
 
-@router.get("/nicknames/{nickname}", dependencies=[AUTHENTICATED])
-def profile_by_nickname(db: Db, nickname: Id) -> PublicProfile:
+@router.get("/nicknames/{nickname}", dependencies=[AUTHENTICATED], reply=PublicProfile)
+def profile_by_nickname(db: Db, nickname: Id) -> User:
     """Get the public profile of the user with a nickname."""
     return _public(require_found(_find(db, "nickname", nickname), f"user {nickname}"))
 
 
-@router.get("/users/{user_id}", dependencies=[AUTHENTICATED])
-def profile_of(db: Db, user_id: Id) -> PublicProfile:
+@router.get("/users/{user_id}", dependencies=[AUTHENTICATED], reply=PublicProfile)
+def profile_of(db: Db, user_id: Id) -> User:
     """Get the public profile of a user."""
     return _public(_profile(db, user_id))
 
@@ -186,13 +174,13 @@ def adopt_email(db: Db, caller: CurrentCaller) -> User:
     return _update(db, caller, {"email": _email_of(caller)})
 
 
-@router.put("/profile/nickname", body=NewNickname)
-def change_nickname(db: Db, caller: CurrentCaller, nickname: str) -> User:
+@router.put("/profile/nickname")
+def change_nickname(db: Db, caller: CurrentCaller, nickname: Nickname) -> User:
     """Change your nickname."""
     return _update(db, caller, {"nickname": nickname})
 
 
-@router.put("/users/{user_id}/tier", body=NewTier)
+@router.put("/users/{user_id}/tier")
 def change_tier(db: Db, caller: CurrentCaller, user_id: Id, tier: Tier) -> User:
     """Change the tier of a user (administrators)."""
     caller.require_role("admin")
@@ -277,17 +265,18 @@ def _profile(db: Repository, user_id: str) -> User:
     return require_found(db.run(ProfileById(user_id=user_id)), f"user {user_id}")
 
 
-def _public(user: User) -> PublicProfile:
+def _public(user: User) -> User:
     if user.status in (UserStatus.SUSPENDED, UserStatus.DELETING):
         raise NotFound(f"user {user.nickname}")
-    return PublicProfile.model_validate(user, by_name=True, by_alias=False)
+    return user
 
 
 @router.get(
     "/nicknames/{nickname}/availability",
     responses=problems(404, 409, 429),
     dependencies=[limited("nicknames", 30)],
+    reply=Availability,
 )
-def is_nickname_free(db: Db, caller: CurrentCaller, nickname: Id) -> Availability:
+def is_nickname_free(db: Db, caller: CurrentCaller, nickname: Id) -> bool:
     """Check whether a nickname is available."""
-    return Availability(is_available=is_free(db, "nickname", nickname))
+    return is_free(db, "nickname", nickname)

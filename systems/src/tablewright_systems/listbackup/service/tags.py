@@ -72,31 +72,17 @@ class NewTagName(Body):
     tag_value: NewWord
 
 
-class NewTag(NewTagName):
-    """A new tag."""
-
-    color: Color = "#808080"
-    description: Description = ""
-
-
-class TagChanges(Body):
-    """The new color and description of a tag."""
-
-    color: Color | None = None
-    description: Description | None = None
-
-
-@router.post(_TAGS, status_code=201, body=NewTag)
+@router.post(_TAGS, status_code=201)
 def create_tag(
     db: Db,
     caller: CurrentCaller,
     account_id: str,
     resource_type: ResourceType,
     *,
-    tag_key: str,
-    tag_value: str,
-    color: str = "#808080",
-    description: str = "",
+    tag_key: NewWord,
+    tag_value: NewWord,
+    color: Color = "#808080",
+    description: Description = "",
 ) -> Tag:
     """Create a tag; its key and value are unique for a type of resource."""
     access = require_right(db, caller, account_id, Area.SOURCES, Right.CREATE)
@@ -165,14 +151,14 @@ def tags_of_all_types(
     return paging.run(db, reads.Chained(keys))  # the index has a partition for each type
 
 
-@router.patch(_TAG, body=TagChanges)
+@router.patch(_TAG)
 def change_tag(
     db: Db,
     caller: CurrentCaller,
     name: TagName,
     *,
-    color: str | None = None,
-    description: str | None = None,
+    color: Color | None = None,
+    description: Description | None = None,
 ) -> Tag:
     """Change a tag's color or description."""
     access, before = find_tag(db, caller, name, Right.UPDATE)
@@ -183,8 +169,8 @@ def change_tag(
     )
 
 
-@router.put(f"{_TAG}/name", body=NewTagName)
-def rename_tag(db: Db, caller: CurrentCaller, name: TagName, *, tag_key: str, tag_value: str) -> Tag:
+@router.put(f"{_TAG}/name")
+def rename_tag(db: Db, caller: CurrentCaller, name: TagName, *, tag_key: NewWord, tag_value: NewWord) -> Tag:
     """Rename a tag; it stays attached to its resources."""
     access, before = find_tag(db, caller, name, Right.UPDATE)
     after = before.changed(tag_key=tag_key, tag_value=tag_value)

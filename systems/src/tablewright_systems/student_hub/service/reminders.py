@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import ConfigDict, Field, computed_field
 
-from tablewright import Repository, errors, fields, reads
+from tablewright import Repository, errors, fields
 from tablewright_systems.service import Caller, Lease
 from tablewright_systems.service.schemas import Body
 from tablewright_systems.student_hub.design import (
@@ -25,7 +25,7 @@ from tablewright_systems.student_hub.design import (
     DeadlinesDueOn,
     RemindersDueOn,
 )
-from tablewright_systems.web import CurrentCaller, Db, Limit, ListReply, PageRequest, Router, View, problems
+from tablewright_systems.web import CurrentCaller, Db, Limit, Router, View, problems
 
 router = Router("Reminders", "Reminders of deadlines, for the reminder worker.")
 
@@ -91,26 +91,32 @@ def days_to_remind(db: Repository) -> tuple[date, date]:
     return today, today + timedelta(days=1)
 
 
-def deadlines_due_on(db: Repository, caller: Caller, day: date) -> DeadlinesDueOn:
-    """Return the pattern that lists the deadlines of all users on a day, to the reminder worker."""
+@router.get("/reminders/deadlines", responses=problems(403), name="read_deadlines_due_on")
+def deadlines_due_on(db: Db, caller: CurrentCaller, day: date) -> DeadlinesDueOn:
+    """List the deadlines of all users on a day (reminder worker)."""
     caller.require_role("worker")
     return DeadlinesDueOn(due_date=day)
 
 
-def claim_reminders(db: Repository, caller: Caller, most: int = MAX_CLAIMS) -> list[Reminder]:
-    """Claim reminders of today and tomorrow; no other worker gets them until the claims expire."""
+@router.post("/reminders/claim")
+def claim_reminders(db: Db, caller: CurrentCaller, limit: Limit = 20) -> list[Reminder]:
+    """Claim reminders of today and tomorrow for sending (reminder worker)."""
+    # No other worker gets them until the claims expire.
     caller.require_role("worker")
-    return list(islice(_claims(db), most))
+    return list(islice(_claims(db), limit))
 
 
-def confirm_reminder(db: Repository, caller: Caller, claim: Claim) -> bool:
-    """Mark a reminder as sent; return False if the claim expired or the deadline changed."""
+@router.post("/reminders/confirm", reply=ClaimResult)
+def confirm_reminder(db: Db, caller: CurrentCaller, claim: Claim) -> bool:
+    """Mark a claimed reminder as sent."""
+    # False if the claim expired or the deadline changed.
     caller.require_role("worker")
     return _end_claim(db, claim, is_sent=True)
 
 
-def release_reminder(db: Repository, caller: Caller, claim: Claim) -> bool:
-    """Release a claim for another attempt; return False if it expired."""
+@router.post("/reminders/release", reply=ClaimResult)
+def release_reminder(db: Db, caller: CurrentCaller, claim: Claim) -> bool:
+    """Release a claimed reminder for another attempt."""
     caller.require_role("worker")
     return _end_claim(db, claim, is_sent=False)
 
@@ -179,29 +185,3 @@ def _end_claim(db: Repository, claim: Claim, *, is_sent: bool) -> bool:
     except (errors.ConditionNotMet, errors.DoesNotExist):
         return False
     return True
-
-
-@router.get("/reminders/deadlines", responses=problems(403))
-def read_deadlines_due_on(
-    db: Db, caller: CurrentCaller, day: date, paging: PageRequest
-) -> reads.Page[Deadline]:
-    """List the deadlines of all users on a day (reminder worker)."""
-    return paging.run(db, deadlines_due_on(db, caller, day))
-
-
-@router.post("/reminders/claim", name="claim_reminders")
-def claim(db: Db, caller: CurrentCaller, limit: Limit = 20) -> ListReply[Reminder]:
-    """Claim reminders of today and tomorrow for sending (reminder worker)."""
-    return ListReply(items=claim_reminders(db, caller, limit))
-
-
-@router.post("/reminders/confirm", name="confirm_reminder")
-def confirm(db: Db, caller: CurrentCaller, claim: Claim) -> ClaimResult:
-    """Mark a claimed reminder as sent."""
-    return ClaimResult(is_noted=confirm_reminder(db, caller, claim))
-
-
-@router.post("/reminders/release", name="release_reminder")
-def release(db: Db, caller: CurrentCaller, claim: Claim) -> ClaimResult:
-    """Release a claimed reminder for another attempt."""
-    return ClaimResult(is_noted=release_reminder(db, caller, claim))
