@@ -163,8 +163,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "a user who is being deleted becomes an owner",
         SERVICE + "members.py",
-        "given, user_exists(user_id), _role",
-        "given, _role",
+        "transferred, user_exists(user_id), _role",
+        "transferred, _role",
     ),
     Mutation(
         "the owner of a board is deleted",

@@ -62,8 +62,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "banned users are notified",
         _PERMISSIONS,
-        "return {user.user_id for user in found if user.status == UserStatus.ACTIVE}",
-        "return {user.user_id for user in found}",
+        "return {user.user_id for user in users if user.status == UserStatus.ACTIVE}",
+        "return {user.user_id for user in users}",
     ),
     Mutation(
         "banned administrators get replies",
@@ -105,8 +105,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "cancelled plans never end",
         _SUBSCRIPTIONS,
-        "lambda each: _end(run.db, each)",
-        "lambda each: False",
+        "lambda subscription: _end(run.db, subscription)",
+        "lambda subscription: False",
     ),
     Mutation(
         "one plan that cannot be ended keeps all others alive",
@@ -199,8 +199,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "forged events are applied",
         _STRIPE,
-        "    if not any(hmac.compare_digest(one.encode(), other.encode()) for one in expected for other in given):\n",
-        "    if False:\n",
+        "any(hmac.compare_digest(one.encode(), other.encode()) for one in expected for other in signatures)",
+        "True",
     ),
     Mutation(
         "old deliveries are replayed",
@@ -229,7 +229,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "edits of startups are not in the log",
         _STARTUPS,
-        '            audit_entry(db, caller, "STARTUP_EDITED", "STARTUP", startup_id, {"fields": sorted(given)}),\n',
+        '            audit_entry(db, caller, "STARTUP_EDITED", "STARTUP", startup_id, {"fields": sorted(values)}),\n',
         "",
     ),
     Mutation(
@@ -346,8 +346,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "any user finds the subscription of a customer",
         _SUBSCRIPTIONS,
-        "    require_admin(db, caller)\n    found =",
-        "    found =",
+        "    require_admin(db, caller)\n    subscription =",
+        "    subscription =",
         tests=(f"{_TESTS}/test_api.py::test_only_administrators_use_the_paths_of_administrators",),
     ),
 )

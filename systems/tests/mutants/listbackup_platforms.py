@@ -70,7 +70,7 @@ PLATFORM_MUTATIONS = (
     Mutation(
         "an OAuth flow ends in another browser",
         "listbackup/service/oauth.py",
-        'if browser_key is None or not secrets.compare_digest(_hash(browser_key), found.browser_hash or ""):',
+        'if browser_key is None or not secrets.compare_digest(_hash(browser_key), stored.browser_hash or ""):',
         "if browser_key is None:",
     ),
     Mutation(
@@ -82,7 +82,7 @@ PLATFORM_MUTATIONS = (
     Mutation(
         "another user completes an OAuth flow",
         "listbackup/service/oauth.py",
-        "if found.user_id != caller.user_id:",
+        "if stored.user_id != caller.user_id:",
         "if not caller.user_id:",
     ),
     Mutation(

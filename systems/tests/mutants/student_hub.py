@@ -145,13 +145,13 @@ MUTATIONS = (
     Mutation(
         "the document's own deadlines are not reminded of",
         SERVICE + "adoption.py",
-        "adopted += _is_added(db, found)",
+        "adopted += _is_added(db, deadline)",
         "adopted += 1",
     ),
     Mutation(
         "the document's own feedback is not found by date",
         SERVICE + "adoption.py",
-        '        db.update(found, set={"created_at": found.created_at})\n',
+        '        db.update(entry, set={"created_at": entry.created_at})\n',
         "",
     ),
     # Deletion
@@ -195,8 +195,8 @@ MUTATIONS = (
     Mutation(
         "a deadline is overwritten by another draft with its ID",
         SERVICE + "deadlines.py",
-        "            raise\n        return found",
-        "            return db.put(deadline)\n        return found",
+        "            raise\n        return stored",
+        "            return db.put(deadline)\n        return stored",
     ),
     Mutation(
         "a stored value outside the list makes a profile unreadable",

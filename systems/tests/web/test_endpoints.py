@@ -3,6 +3,7 @@
 import inspect
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from enum import Enum
@@ -10,18 +11,18 @@ from typing import Annotated, Any, cast, get_args
 from uuid import UUID
 
 import pytest
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.params import Depends
 from fastapi.testclient import TestClient
 from pydantic import Field
 from tablewright_systems.registry import SYSTEMS, System
 from tablewright_systems.service import FIRST_PAGE
 from tablewright_systems.service.schemas import JSON_NUMBER, Body, Time
-from tablewright_systems.web import LocalIssuer, PageRequest, Router, application
+from tablewright_systems.web import Db, LocalIssuer, PageRequest, Router, View, application
 from tablewright_systems.web.openapi_examples import example_of
 from tablewright_systems.web.routers import StrictBody, endpoint_of, is_body
 
-from tablewright import connect, keyrings, reads
+from tablewright import Design, Entity, Keys, Query, Table, connect, keyrings, reads
 
 ISSUER = LocalIssuer()
 
@@ -119,7 +120,7 @@ def test_value_of_another_type_is_invalid(client: TestClient, name: str, value: 
 def test_value_of_the_type_is_accepted(client: TestClient, name: str, value: Any, expected: str) -> None:
     reply = client.post("/things", json={name: value})
     assert list(reply.json().values()) == [expected]
-    assert client.post("/lists", json=[{name: value}]).json() == 1
+    assert client.post("/lists", json=[{name: value}]).json() == {"count": 1}
 
 
 @pytest.mark.parametrize(
@@ -138,7 +139,7 @@ def test_name_in_snake_case_is_unknown(client: TestClient, body: Any, field: str
 def test_bodies_that_are_no_models_are_passed_on(client: TestClient) -> None:
     settings = {"a_b": "1", "c": [1, 2.5, None, True]}
     assert client.post("/settings", json=settings).json() == settings
-    assert client.post("/lists").json() == -1
+    assert client.post("/lists").json() == {"count": -1}
 
 
 @pytest.mark.parametrize(("path", "status", "field"), [("/things", 422, "title"), ("/settings", 400, "body")])
@@ -185,9 +186,9 @@ def test_fields_of_the_body_are_arguments() -> None:
         return fields
 
     client = TestClient(application("Names", router, cast(Any, None), ISSUER))
-    assert client.patch("/names/a", json={"newName": "b"}).json() == ["a", "b", "none", False]
+    assert client.patch("/names/a", json={"newName": "b"}).json()["items"] == ["a", "b", "none", False]
     reply = client.patch("/names/a?isFinal=true", json={"newName": "b", "reason": "c"})
-    assert reply.json() == ["a", "b", "c", True]
+    assert reply.json()["items"] == ["a", "b", "c", True]
     assert client.post("/all", json={"newName": "b"}).json() == {"new_name": "b"}
     assert client.post("/all", json={}).status_code == 422
     assert rename("a", "b") == ["a", "b", "none", False]
@@ -196,6 +197,114 @@ def test_fields_of_the_body_are_arguments() -> None:
 def test_function_without_a_parameter_for_a_field_is_rejected() -> None:
     with pytest.raises(TypeError, match="has no parameter for 'reason' of its body"):
         endpoint_of(lambda new_name: new_name, "/names", ["POST"], NewName)
+
+
+def test_parameters_of_a_change_are_the_fields_of_its_body() -> None:
+    router = Router("Names")
+
+    @router.patch("/names/{name}")
+    def rename(
+        request: Request, name: str, new_name: Annotated[str, Field(max_length=3)], part: Part | None = None
+    ) -> dict[str, Any]:
+        """Rename a thing.
+
+        The second line is not in the body.
+        """
+        return {"name": name, "new": new_name, "size": part.part_size if part else None}
+
+    @router.put("/part")
+    def replace(part: Part) -> dict[str, int]:
+        return {"size": part.part_size}
+
+    app = application("Names", router, cast(Any, None), ISSUER)
+    client = TestClient(app)
+    sent = {"newName": "b", "part": {"partSize": 2}}
+    assert client.patch("/names/a", json=sent).json() == {"name": "a", "new": "b", "size": 2}
+    assert client.patch("/names/a", json={"newName": "b"}).json()["size"] is None
+    for wrong in ({"newName": "long"}, {"newName": 5}, {"new_name": "b"}, {}, {"newName": "b", "other": 1}):
+        assert client.patch("/names/a", json=wrong).status_code == 422, wrong
+    assert client.patch("/names/a?newName=b", json={"newName": "b"}).status_code == 422
+    assert client.put("/part", json={"partSize": 3}).json() == {"size": 3}
+    assert client.put("/part", json={"part": {"partSize": 3}}).status_code == 422
+    schema = app.openapi()["components"]["schemas"]["RenameRequest"]
+    assert (schema["description"], schema["required"]) == ("Rename a thing.", ["newName"])
+
+
+class Size(View):
+    size: int
+
+
+class Name(View):
+    full_name: str
+
+
+@dataclass(frozen=True)
+class Ada:
+    full_name: str = "Ada"
+    password: str = "secret"
+
+
+def test_results_become_the_view_of_the_reply() -> None:
+    router = Router("Names")
+    router.get("/one", reply=Name)(lambda: Ada())
+
+    @router.get("/page", reply=Name)
+    def page() -> reads.Page[Ada]:
+        return reads.Page((Ada(), Ada("Grace")))
+
+    @router.get("/list", reply=Name)
+    def everything() -> list[Ada]:
+        return [Ada()]
+
+    @router.get("/size", reply=Size)
+    def size() -> int:
+        return 3
+
+    @router.get("/count")
+    def count() -> int:
+        return 4
+
+    client = TestClient(application("Names", router, cast(Any, None), ISSUER))
+    assert client.get("/one").json() == {"fullName": "Ada"}
+    assert client.get("/page").json() == {
+        "items": [{"fullName": "Ada"}, {"fullName": "Grace"}],
+        "cursor": None,
+    }
+    assert client.get("/list").json() == {"items": [{"fullName": "Ada"}]}
+    assert client.get("/size").json() == {"size": 3}
+    assert client.get("/count").json() == {"count": 4}
+
+
+def test_pattern_of_a_list_is_run_for_the_requested_page() -> None:
+    table = Table("names", key=("PK", "SK"))
+
+    class Person(Entity, table=table, type="PERSON"):
+        group: str
+        name: str
+        keys = Keys(primary=("GROUP#{group}", "PERSON#{name}"))
+
+    class PeopleOf(Query[Person]):
+        """List the people of a group."""
+
+        group: str
+        key = "PK = GROUP#{group}"
+
+    router = Router("People")
+
+    @router.get("/groups/{group}/people")
+    def people(db: Db, group: str) -> PeopleOf:
+        """List the people of a group."""
+        return PeopleOf(group=group)
+
+    with connect(Design("people", entities=[Person], patterns=[PeopleOf])) as db:
+        for name in ("Ada", "Eve"):
+            db.create(Person(group="a", name=name))
+        client = TestClient(application("People", router, db, ISSUER))
+        first = client.get("/groups/a/people?limit=1").json()
+        assert [person["name"] for person in first["items"]] == ["Ada"]
+        rest = client.get("/groups/a/people", params={"cursor": first["cursor"]}).json()
+        assert [person["name"] for person in rest["items"]] == ["Eve"]
+        assert db.all(people(db, "a")) == db.all(PeopleOf(group="a"))
 
 
 def test_pages_are_replies_and_defaults_are_for_calls_from_python() -> None:

@@ -38,13 +38,13 @@ FOUND = MixedEntries(goal=Goal, offer=Offer)
 def client() -> Iterator[TestClient]:
     router = Router("Found", "What was found.")
 
-    @router.get("/found", response_model=FOUND.page)
-    def found() -> PageReply[Any]:
-        return PageReply.map(reads.Page((Goal(title="Swim"), Offer(price=3)), "more"), FOUND.entry)
+    @router.get("/found", reply=FOUND)
+    def found() -> reads.Page[Goal | Offer]:
+        return reads.Page((Goal(title="Swim"), Offer(price=3)), "more")
 
-    @router.get("/first", response_model=FOUND.model)
-    def first() -> Any:
-        return FOUND.entry(Offer(price=3))
+    @router.get("/first", reply=FOUND)
+    def first() -> Goal | Offer:
+        return Offer(price=3)
 
     with TestClient(application("Found", router, cast(Any, None), LocalIssuer())) as opened:
         yield opened

@@ -73,10 +73,10 @@ def read_one(db: Repository, pattern: Find[T]) -> T | None:
     try:
         return db.run(pattern)
     except errors.ValidationError as error:
-        found = _without_index(db, pattern, error)
-    if len(found) > 1:
+        entities = _without_index(db, pattern, error)
+    if len(entities) > 1:
         raise errors.SeveralFound(type(pattern).__name__)
-    return found[0] if found else None
+    return entities[0] if entities else None
 
 
 def read_oldest(db: Repository, pattern: Query[E], by_key: Callable[[E], Get[E]]) -> E | None:
@@ -92,8 +92,8 @@ def _without_index(db: Repository, pattern: Find[T] | Query[T], error: errors.Va
     if db.context.environment != DEVELOPMENT or not error.message.startswith(_NO_INDEX):
         raise error
     entities = db.all(_FALLBACKS[type(pattern)](pattern), unknown="skip")
-    found = [entity for entity in entities if _matches(entity, pattern)]
-    return sorted(found, key=_order, reverse=type(pattern).descending)
+    matching = [entity for entity in entities if _matches(entity, pattern)]
+    return sorted(matching, key=_order, reverse=type(pattern).descending)
 
 
 def _matches(entity: Any, pattern: Find[Any] | Query[Any]) -> bool:

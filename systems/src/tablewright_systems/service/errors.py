@@ -108,16 +108,16 @@ class Unavailable(ApiError):
 T = TypeVar("T")
 
 
-def require_found(found: T | None, resource: str) -> T:
+def require_found(value: T | None, resource: str) -> T:
     """Return what a read found, or raise `NotFound`.
 
     >>> require_found(None, "board b1")
     Traceback (most recent call last):
     tablewright_systems.service.errors.NotFound: board b1 was not found
     """
-    if found is None:
+    if value is None:
         raise NotFound(resource)
-    return found
+    return value
 
 
 class Versioned(Protocol):

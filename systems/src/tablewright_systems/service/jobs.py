@@ -267,12 +267,12 @@ class ScheduledJob:
     def _stored(self) -> JobState:
         """Return the stored state; of a new job, create it."""
         target = StateOfJob(system=self._state.system, name=self._state.name)
-        found = self._states.run(target)
-        if found is None:
+        state = self._states.run(target)
+        if state is None:
             with suppress(errors.AlreadyExists):
                 return self._states.create(JobState(**dict(target), due_at=self._states.now()))
-            found = self._states.get_or_raise(target)
-        return found
+            state = self._states.get_or_raise(target)
+        return state
 
 
 class JobRunner:

@@ -96,12 +96,12 @@ class Outbox(Generic[M]):
     def deliver_due(self, db: Repository, is_stopping: Callable[[], bool] = lambda: False) -> Deliveries:
         """Deliver all messages that are due and that no other process delivers."""
         result = Deliveries()
-        for found in db.iterate(self.messages, unknown="skip"):
+        for waiting in db.iterate(self.messages, unknown="skip"):
             if is_stopping():
                 break
-            if found.due_at is not None and found.due_at > db.now():
+            if waiting.due_at is not None and waiting.due_at > db.now():
                 continue
-            if (message := LEASE.take(db, found)) is None:
+            if (message := LEASE.take(db, waiting)) is None:
                 continue
             if self._is_delivered(db, message):
                 result.delivered += 1

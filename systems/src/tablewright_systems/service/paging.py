@@ -91,9 +91,9 @@ def sorted_page(
     keyed.sort(key=lambda pair: pair[0], reverse=descending)
     if paging.cursor is not None:
         keyed = _after(keyed, _position(paging.cursor, name), descending)
-    found = keyed[: paging.limit]
-    cursor = _cursor(name, found[-1][0]) if len(keyed) > len(found) else None
-    return reads.Page(tuple(item for _, item in found), cursor)
+    shown = keyed[: paging.limit]
+    cursor = _cursor(name, shown[-1][0]) if len(keyed) > len(shown) else None
+    return reads.Page(tuple(item for _, item in shown), cursor)
 
 
 def _after(keyed: list[tuple[Any, T]], position: Any, descending: bool) -> list[tuple[Any, T]]:
@@ -110,10 +110,10 @@ def _cursor(name: str, position: Any) -> str:
 def _position(cursor: str, name: str) -> Any:
     try:
         padding = "=" * (-len(cursor) % 4)
-        found, position = json.loads(base64.b64decode(cursor + padding, altchars=b"-_", validate=True))
+        list_name, position = json.loads(base64.b64decode(cursor + padding, altchars=b"-_", validate=True))
     except (binascii.Error, ValueError, TypeError, RecursionError):
         raise _bad_cursor() from None
-    if found != name:
+    if list_name != name:
         raise _bad_cursor()
     return position
 

@@ -87,12 +87,12 @@ def from_json(kind: TypeAdapter[Any], sent: Any) -> Any:
 def settings_from_json(kind: type[T], sent: Any, place: str) -> T:
     """Return settings inside of a body whose type depends on other fields; `Invalid` names their place in the body."""
     try:
-        found: T = from_json(TypeAdapter(kind), sent)
+        settings: T = from_json(TypeAdapter(kind), sent)
     except ValidationError as error:
         first = error.errors()[0]
         path = ".".join([place, *map(str, first["loc"])])
         raise Invalid(f"{path}: {problem_text(first)}", path) from None
-    return found
+    return settings
 
 
 class _JsonNumber:
@@ -101,8 +101,10 @@ class _JsonNumber:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        found = handler(schema)
-        return next(option for option in found.get("anyOf", [found]) if option.get("type") == "number")
+        described = handler(schema)
+        return next(
+            option for option in described.get("anyOf", [described]) if option.get("type") == "number"
+        )
 
 
 def _decimal(value: Any, info: ValidationInfo) -> Any:

@@ -44,16 +44,21 @@ def require_email(address: str) -> str:
     >>> require_email(" Ada@Example.org ")
     'Ada@Example.org'
     """
-    given = address.strip()
-    folded = fold_email(given)
+    trimmed = address.strip()
+    folded = fold_email(trimmed)
     local, _, domain = folded.rpartition("@")
-    if not re.fullmatch(r"[^@\s]{1,64}", local) or "." not in domain or len(given) > 254 or len(folded) > 254:
+    if (
+        not re.fullmatch(r"[^@\s]{1,64}", local)
+        or "." not in domain
+        or len(trimmed) > 254
+        or len(folded) > 254
+    ):
         raise ValueError("not a valid e-mail address")
     if not domain.isascii():
         raise ValueError("not a valid e-mail address: its domain is not a valid international domain")
     if not all(map(_LABEL.fullmatch, domain.split("."))):
         raise ValueError(f"not a valid e-mail address: {domain} is not a valid domain")
-    return require_name(given)
+    return require_name(trimmed)
 
 
 def require_name(text: str) -> str:
@@ -61,15 +66,15 @@ def require_name(text: str) -> str:
 
     Characters that change the direction of text are among them: they make one name look like another.
     """
-    if found := _HIDDEN_IN_NAMES.search(text):
-        raise ValueError(f"must not contain the control character U+{ord(found[0]):04X}")
+    if hidden := _HIDDEN_IN_NAMES.search(text):
+        raise ValueError(f"must not contain the control character U+{ord(hidden[0]):04X}")
     return text
 
 
 def require_prose(text: str) -> str:
     """Return a text of one or more lines; ValueError if it has control characters besides tabs and line ends."""
-    if found := _HIDDEN_IN_PROSE.search(text):
-        raise ValueError(f"must not contain the control character U+{ord(found[0]):04X}")
+    if hidden := _HIDDEN_IN_PROSE.search(text):
+        raise ValueError(f"must not contain the control character U+{ord(hidden[0]):04X}")
     return text
 
 

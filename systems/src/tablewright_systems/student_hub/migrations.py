@@ -42,16 +42,16 @@ def amount(text: str) -> tuple[Decimal, str | None]:
     return Decimal("".join(re.findall("[0-9]", whole)) + (f".{cents}" if cents else "")), sign
 
 
-def _currency(sign: str | None, given: str | None) -> str | None:
+def _currency(sign: str | None, stored: str | None) -> str | None:
     """Return the currency of an amount: its own, or that of the profile."""
     if sign is None:
-        return given
+        return stored
     written = _SYMBOLS.get(sign, sign)
-    if written is None and given is None:
+    if written is None and stored is None:
         raise ValueError(f"{sign} is the sign of several currencies, and budgetCurrency is not set")
-    if written is not None and given is not None and written != given:
-        raise ValueError(f"the amount is in {written}, but budgetCurrency is {given}")
-    return given or written
+    if written is not None and stored is not None and written != stored:
+        raise ValueError(f"the amount is in {written}, but budgetCurrency is {stored}")
+    return stored or written
 
 
 def _as_number(name: str, item: dict[str, Any]) -> dict[str, Any] | None:

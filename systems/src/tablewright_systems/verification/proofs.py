@@ -290,7 +290,7 @@ def attribute(value: Any) -> dict[str, Any]:
         case list():
             return {"L": [attribute(element) for element in value]}
         case _:
-            return {"M": {name: attribute(each) for name, each in value.items()}}
+            return {"M": {name: attribute(part) for name, part in value.items()}}
 
 
 def put_row(db: Repository, table: Table, row: Mapping[str, Any]) -> None:

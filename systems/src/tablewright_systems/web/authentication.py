@@ -152,10 +152,10 @@ def _roles(claims: Mapping[str, Any], path: tuple[str, ...]) -> list[Any]:
     audience = claims["aud"]
     if path == ("roles",) and not isinstance(audience, str) and len(audience) != 1:
         return []
-    found: Any = claims
+    claim: Any = claims
     for name in path:
-        found = found.get(name) if isinstance(found, Mapping) else None
-    return found if isinstance(found, list) else []
+        claim = claim.get(name) if isinstance(claim, Mapping) else None
+    return claim if isinstance(claim, list) else []
 
 
 def _read_key(file: Path) -> Ed25519PrivateKey:

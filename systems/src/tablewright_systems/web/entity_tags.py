@@ -71,8 +71,8 @@ def _version(
     """Return the version of `If-Match`; None for any version, and `NO_VERSION` for a tag that is not ours."""
     if if_match is None or if_match.strip() == "*":
         return None
-    found = _TAG.fullmatch(if_match.strip())
-    return int(found[1]) if found else NO_VERSION
+    tag = _TAG.fullmatch(if_match.strip())
+    return int(tag[1]) if tag else NO_VERSION
 
 
 ExpectedVersion = Annotated[int | None, Depends(_version)]

@@ -201,11 +201,11 @@ def _store_error(request: Request, error: Exception) -> ProblemReply:
 def _invalid(request: Request, error: Exception) -> ProblemReply:
     """A value does not fit its field, in the request's model or in the pattern or entity it was passed to."""
     assert isinstance(error, RequestValidationError | ValidationError)
-    found = error.errors()
-    if found[0]["type"] == "json_invalid":
+    invalid = error.errors()
+    if invalid[0]["type"] == "json_invalid":
         return error_reply(400, "bad_request", "the body is not valid JSON", "body")
     problems = [
-        FieldProblem(field=_path(problem) or "body", detail=problem_text(problem)) for problem in found
+        FieldProblem(field=_path(problem) or "body", detail=problem_text(problem)) for problem in invalid
     ]
     first = problems[0]
     detail = first.detail if first.field == "body" else f"{first.field}: {first.detail}"
@@ -230,13 +230,13 @@ def _framework_error(request: Request, error: Exception) -> ProblemReply:
 def _methods(request: Request) -> set[str]:
     """Return the methods of all routes of a path; those of a file of the pages have no route."""
     path = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
-    found = {
+    methods = {
         method
         for route in iter_route_contexts(request.app.routes)
         if isinstance(route.original_route, Route) and route.path_regex.match(path)
         for method in route.methods or ()
     }
-    return found | {"HEAD"} if "GET" in found else found or {"GET", "HEAD"}
+    return methods | {"HEAD"} if "GET" in methods else methods or {"GET", "HEAD"}
 
 
 def _path(problem: Mapping[str, Any]) -> str:

@@ -107,13 +107,13 @@ class IdempotencyKeys:
         """Return a new record, or the existing one with whether its request still runs."""
         db = records_of(self._api)
         now = db.now()
-        found = db.run(RequestById(request_id=request_id))
-        if found is None:
+        recorded = db.run(RequestById(request_id=request_id))
+        if recorded is None:
             return db.create(
                 IdempotentRequest(request_id=request_id, fingerprint=fingerprint, started_at=now)
             )
-        is_running = found.reply is None and not found.is_interrupted
-        return found, is_running and now - found.started_at < LONGEST_RUN
+        is_running = recorded.reply is None and not recorded.is_interrupted
+        return recorded, is_running and now - recorded.started_at < LONGEST_RUN
 
     async def _run(
         self, record: IdempotentRequest, secret: bytes, scope: Scope, receive: Receive
@@ -143,13 +143,13 @@ class IdempotencyKeys:
 
 
 def _reply_to_repeated(
-    found: IdempotentRequest, is_running: bool, fingerprint: str, secret: bytes
+    recorded: IdempotentRequest, is_running: bool, fingerprint: str, secret: bytes
 ) -> Response:
-    if found.fingerprint != fingerprint:
+    if recorded.fingerprint != fingerprint:
         detail = f"this {HEADER} was used for another request; use a new key for each request"
         return error_reply(422, "idempotency_key_reused", detail, HEADER)
-    if found.reply is not None:
-        return _decrypted(secret, found.reply)
+    if recorded.reply is not None:
+        return _decrypted(secret, recorded.reply)
     if is_running:
         reply = error_reply(409, "in_progress", f"the request with this {HEADER} is still running; try again")
         reply.headers["retry-after"] = "1"

@@ -167,7 +167,9 @@ def complete_openapi(app: FastAPI) -> None:
                     if "security" in operation and not requires_caller(dependant):
                         operation["security"].insert(0, {})  # a token is optional
                     _describe(operation)
-            document["paths"] = {camel_path(path): each for path, each in document["paths"].items()}
+            document["paths"] = {
+                camel_path(path): operations for path, operations in document["paths"].items()
+            }
             add_error_components(document)
             _drop_titles(document)
             add_examples(document)
@@ -215,7 +217,7 @@ def camel_path(path: str) -> str:
     >>> camel_path("/boards/{board_id}/members/{user_id}")
     '/boards/{boardId}/members/{userId}'
     """
-    return re.sub(r"\{(\w+)\}", lambda found: f"{{{to_camel(found[1])}}}", path)
+    return re.sub(r"\{(\w+)\}", lambda match: f"{{{to_camel(match[1])}}}", path)
 
 
 def describe(parameter: Document) -> str:

@@ -120,8 +120,8 @@ def _by_type(document: Schema, schema: Schema, name: str, depth: int) -> Any:
 def _object(document: Schema, schema: Schema, depth: int) -> Schema:
     required = schema.get("required", ())
     return {
-        key: example_of(document, each, key, depth + 1)
-        for key, each in schema.get("properties", {}).items()
+        key: example_of(document, part, key, depth + 1)
+        for key, part in schema.get("properties", {}).items()
         if key in required or depth <= MAX_DEPTH
     }
 
@@ -155,7 +155,7 @@ def _padded(schema: Schema, text: str) -> str:
 
 
 def _resolve(document: Schema, reference: str) -> Schema:
-    found: Any = document
+    node: Any = document
     for part in reference.removeprefix("#/").split("/"):
-        found = found[part]
-    return found  # type: ignore[no-any-return]
+        node = node[part]
+    return node  # type: ignore[no-any-return]

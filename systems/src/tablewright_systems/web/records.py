@@ -54,9 +54,9 @@ design = Design("api", entities=[IdempotentRequest, RequestCount], patterns=[Req
 def records_of(api: FastAPI) -> Repository:
     """Return the records of an API, in the store of its system."""
     with _lock:
-        found: Repository | None = getattr(api.state, "records", None)
-        if found is None:
+        records: Repository | None = getattr(api.state, "records", None)
+        if records is None:
             store: Repository = api.state.db
-            found = connect(design, store.connection, prefix=store.context.prefix, create=True)
-            api.state.records = found
-        return found
+            records = connect(design, store.connection, prefix=store.context.prefix, create=True)
+            api.state.records = records
+        return records

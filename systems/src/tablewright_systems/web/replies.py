@@ -11,6 +11,7 @@ the list is a `oneOf` with `kind` as its discriminator.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from functools import cache, cached_property
 from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar, Union, get_args, get_origin
 
@@ -94,6 +95,13 @@ class MixedEntries:
         options = tuple(model for _, model in self._models.values())
         return Annotated[Union[options], Field(discriminator="kind")]  # noqa: UP007 - from a tuple
 
+    @cached_property
+    def page(self) -> Any:
+        """The type of a page of entries, named by their kinds."""
+        kinds = "".join(kind for kind, _ in self._models.values())
+        base = PageReply[self.model]  # type: ignore[name-defined]  # made at run time
+        return create_model(f"PageReply_{kinds}", __base__=base, __doc__=PageReply.__doc__)
+
     def entry(self, entity: BaseModel) -> View:
         """Return an entity as an entry."""
         kind, model = self._models[type(entity)]
@@ -124,7 +132,7 @@ def reply_form(returned: Any, reply: "type[View] | MixedEntries | None") -> Repl
         model = ListReply[model]
         return ReplyForm(model, lambda items: ListReply(items=[build(item) for item in items]))
     if item is not None:
-        model = PageReply[model]
+        model = reply.page if isinstance(reply, MixedEntries) else PageReply[model]
         return ReplyForm(model, lambda page: PageReply.map(page, build), pattern is not None)
     if returned is int and reply is None:
         return ReplyForm(CountReply, lambda count: CountReply(count=count))
@@ -137,7 +145,7 @@ def _unchanged(result: Any) -> Any:
 
 def _view(model: type[View], result: Any) -> View:
     """Return the view of an object with its attributes; a view with one field has a plain value in it."""
-    if result is None or isinstance(result, str | int):
+    if result is None or isinstance(result, str | int | Enum):
         (field,) = model.model_fields
         return model.model_validate({field: result})
     return model.model_validate(result, by_name=True, by_alias=False)  # attributes have the names of Python

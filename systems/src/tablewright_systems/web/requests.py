@@ -36,8 +36,8 @@ Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer_toke
 
 
 def _repository(request: Request) -> Repository:
-    found: Repository = request.app.state.db
-    return found
+    repository: Repository = request.app.state.db
+    return repository
 
 
 def _optional_caller(request: Request, credentials: Credentials) -> Caller | None:

@@ -72,27 +72,27 @@ def _add_examples(app: FastAPI, document: Document, tokens: Sequence[str]) -> No
 def _add_to_paths(
     app: FastAPI, document: Document, items: list[dict[str, str]], tokens: Sequence[str]
 ) -> None:
-    found: dict[str, dict[str, str]] = {}
+    known: dict[str, dict[str, str]] = {}
     for path, methods in document["paths"].items():
         operation = methods.get("get")
         if operation is not None and _is_plain_read(operation):
-            found[path] = _values_that_succeed(app, document, path, operation, items, tokens)
+            known[path] = _values_that_succeed(app, document, path, operation, items, tokens)
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
-            values = found.get(path, {}) if method == "get" else _values_of_beginning(path, found)
+            values = known.get(path, {}) if method == "get" else _values_of_beginning(path, known)
             for parameter in operation.get("parameters", ()):
                 if parameter["name"] in values and (method == "get" or parameter["in"] == "path"):
                     parameter["example"] = values[parameter["name"]]
 
 
-def _values_of_beginning(path: str, found: dict[str, dict[str, str]]) -> dict[str, str]:
+def _values_of_beginning(path: str, known: dict[str, dict[str, str]]) -> dict[str, str]:
     """Return the values of the longest path with which a path begins.
 
     >>> _values_of_beginning("/boards/{boardId}/owner", {"/boards/{boardId}": {"boardId": "b1"}})
     {'boardId': 'b1'}
     """
     while path:
-        if values := found.get(path):
+        if values := known.get(path):
             return values
         path = path.rpartition("/")[0]
     return {}
@@ -164,7 +164,7 @@ def _stored_texts(db: Repository) -> Iterator[dict[str, str]]:
 
 def _status(app: FastAPI, path: str, values: dict[str, str], token: str) -> int:
     """Send a GET request to the application itself, and return the status of its reply."""
-    raw = re.sub(r"{(\w+)}", lambda found: quote(str(values[found[1]]), safe=""), path)
+    raw = re.sub(r"{(\w+)}", lambda match: quote(str(values[match[1]]), safe=""), path)
     query = {name: value for name, value in values.items() if f"{{{name}}}" not in path}
     scope = {
         "type": "http",

@@ -282,18 +282,18 @@ def grant_and_revoke(context: ProofContext) -> None:
     board = board_of(context, ada)
     made = services.enable_service(context.db, ada, board.board_id, TRADES)
     bob, eve = member(context, board, Role.MANAGER), member(context, board)
-    given = (board.board_id, made.service_id, eve.user_id)
-    expect_error(Forbidden, lambda: permissions.grant(context.db, bob, *given))
+    permission = (board.board_id, made.service_id, eve.user_id)
+    expect_error(Forbidden, lambda: permissions.grant(context.db, bob, *permission))
     with context.measured():
-        granted = permissions.grant(context.db, ada, *given)
+        granted = permissions.grant(context.db, ada, *permission)
     assert (granted.granted_by, granted.granted_at) == (ada.user_id, context.db.now())
-    assert permissions.permission(context.db, eve, *given) == granted
-    expect_error(Forbidden, lambda: permissions.permitted_users(context.db, eve, *given[:2]))
-    expect_error(Forbidden, lambda: permissions.revoke(context.db, bob, *given))
-    outsider = (*given[:2], user(context).user_id)
+    assert permissions.permission(context.db, eve, *permission) == granted
+    expect_error(Forbidden, lambda: permissions.permitted_users(context.db, eve, *permission[:2]))
+    expect_error(Forbidden, lambda: permissions.revoke(context.db, bob, *permission))
+    outsider = (*permission[:2], user(context).user_id)
     expect_error(Conflict, lambda: permissions.grant(context.db, ada, *outsider), field="userId")
-    permissions.revoke(context.db, ada, *given)
-    expect_error(NotFound, lambda: permissions.permission(context.db, eve, *given))
+    permissions.revoke(context.db, ada, *permission)
+    expect_error(NotFound, lambda: permissions.permission(context.db, eve, *permission))
 
 
 @PROOFS("F14")

@@ -36,9 +36,9 @@ def user_exists(user_id: str) -> writes.Write:
     return writes.Check(profile, when=not_deleting, otherwise=NotFound(f"user {user_id}"))
 
 
-def existing(found: UserOrBoard | None, resource: str) -> UserOrBoard:
+def existing(entity: UserOrBoard | None, resource: str) -> UserOrBoard:
     """Return a user or board, or raise `NotFound` if there is none, or if it is being deleted."""
-    return require_found(None if found is None or found.deleting_at else found, resource)
+    return require_found(None if entity is None or entity.deleting_at else entity, resource)
 
 
 @router.get("/boards/{board_id}", dependencies=[AUTHENTICATED], name="get_board")
@@ -49,8 +49,8 @@ def board_of(db: Db, board_id: str) -> Board:
 
 def member_of(db: Repository, board: Board, user_id: str) -> BoardMembership:
     """Return the membership of a user."""
-    found = db.run(design.Membership(board_id=board.board_id, user_id=user_id))
-    return require_found(found, f"member {user_id} of the board")
+    membership = db.run(design.Membership(board_id=board.board_id, user_id=user_id))
+    return require_found(membership, f"member {user_id} of the board")
 
 
 def require_member(db: Repository, caller: Caller, board_id: str) -> Board:

@@ -31,15 +31,9 @@ from tablewright_systems.service import (
     require_version,
     transact,
 )
-from tablewright_systems.web import Body, CurrentCaller, Db, ExpectedVersion, PageRequest, Router, problems
+from tablewright_systems.web import CurrentCaller, Db, ExpectedVersion, PageRequest, Router, problems
 
 router = Router("Members", "Members of a board, and their roles.")
-
-
-class NewRole(Body):
-    """A new role."""
-
-    role: Role
 
 
 UserId = Annotated[str, Field(min_length=1, max_length=255)]
@@ -120,8 +114,8 @@ def transfer(
     mine, theirs = member_of(db, board, caller.user_id), member_of(db, board, user_id)
     if user_id == caller.user_id:
         raise Invalid("you already own this board", field="userId")
-    given = writes.Update(board, set={"owner_id": user_id})
-    transact(db, given, user_exists(user_id), _role(mine, Role.MANAGER), _role(theirs, Role.OWNER))
+    transferred = writes.Update(board, set={"owner_id": user_id})
+    transact(db, transferred, user_exists(user_id), _role(mine, Role.MANAGER), _role(theirs, Role.OWNER))
     return board_of(db, board_id)
 
 

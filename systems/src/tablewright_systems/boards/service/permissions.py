@@ -80,8 +80,8 @@ def permission(
     """Get the permission of a user for a service."""
     if user_id != caller.user_id:
         managed_board(db, caller, board_id)
-    found = db.run(design.ServicePermission(board_id=board_id, service_id=service_id, user_id=user_id))
-    return require_found(found, f"permission of user {user_id}")
+    stored = db.run(design.ServicePermission(board_id=board_id, service_id=service_id, user_id=user_id))
+    return require_found(stored, f"permission of user {user_id}")
 
 
 @router.get(

@@ -80,10 +80,10 @@ def list_pending_access_of_founder(context: ProofContext) -> None:
     made = {fixtures.new_access_request(context.db, venture)[1].access_id for venture in ventures * 2}
 
     def every() -> list[str]:
-        found = fixtures.read_pages(lambda paging: access.list_pending(context.db, ada, paging))
-        return [request.access_id for request in found]
+        requests = fixtures.read_pages(lambda paging: access.list_pending(context.db, ada, paging))
+        return [request.access_id for request in requests]
 
-    fixtures.read_when(context, every, lambda found: len(found) == 4 and set(found) == made)
+    fixtures.read_when(context, every, lambda requests: len(requests) == 4 and set(requests) == made)
 
 
 @PROOFS("F5")

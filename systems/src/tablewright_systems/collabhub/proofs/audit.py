@@ -41,14 +41,14 @@ def list_audit_by_user(context: ProofContext) -> None:
     """List audit logs by user, newest first."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     record_logins(context, ada, 2)
-    found = fixtures.read_when(
+    entries = fixtures.read_when(
         context,
         lambda: context.db.all(AuditByUser(user_id=ada.user_id)),
-        lambda found: len(found) == 4,
+        lambda entries: len(entries) == 4,
     )
-    assert {entry.action for entry in found} == {"USER_LOGIN", "USER_ACTIVE", "USER_REGISTERED"}
-    assert [entry.created_at for entry in found] == sorted(
-        (entry.created_at for entry in found), reverse=True
+    assert {entry.action for entry in entries} == {"USER_LOGIN", "USER_ACTIVE", "USER_REGISTERED"}
+    assert [entry.created_at for entry in entries] == sorted(
+        (entry.created_at for entry in entries), reverse=True
     )
 
 
@@ -62,8 +62,8 @@ def list_audit_by_user_and_time(context: ProofContext) -> None:
     end = context.db.now()
     record_logins(context, ada, 1)
     pattern = AuditByUserBetween(user_id=ada.user_id, start=start, end=end)
-    found = fixtures.read_when(context, lambda: context.db.all(pattern), lambda found: len(found) == 3)
-    assert (found[0].created_at, found[-1].created_at) == (end, start)
+    entries = fixtures.read_when(context, lambda: context.db.all(pattern), lambda entries: len(entries) == 3)
+    assert (entries[0].created_at, entries[-1].created_at) == (end, start)
 
 
 @PROOFS("A33")
@@ -75,10 +75,10 @@ def list_audit_over_days(context: ProofContext) -> None:
     record_logins(context, ada, 5, timedelta(hours=20))
     end = context.db.now()
     with context.measured():
-        found = fixtures.read_pages(
+        everything = fixtures.read_pages(
             lambda paging: audit.entries_between(context.db, fixtures.STAFF, start, end, paging)
         )
-    entries = [entry for entry in found if entry.user_id == ada.user_id]
+    entries = [entry for entry in everything if entry.user_id == ada.user_id]
     assert len(entries) == 5
     assert entries[-1].created_at == end
 

@@ -34,9 +34,9 @@ def get_conversation(context: ProofContext) -> None:
     conversation = conversations.start_direct(context.db, ada, bob.user_id)
     send(context, ada, conversation.conversation_id, "Hello")
     with context.measured():
-        found = context.db.run(design.ConversationById(conversation_id=conversation.conversation_id))
-    assert found is not None
-    assert found.last_message_preview == "Hello"
+        stored = context.db.run(design.ConversationById(conversation_id=conversation.conversation_id))
+    assert stored is not None
+    assert stored.last_message_preview == "Hello"
 
 
 @PROOFS("A17")
@@ -52,7 +52,7 @@ def list_conversations_of_user(context: ProofContext) -> None:
         page = context.db.iterate(design.ConversationsOfUser(user_id=user.user_id))
         return [summary.conversation_id for summary in page]
 
-    fixtures.read_when(context, lambda: listed(ada), lambda found: found == [group, pair])
+    fixtures.read_when(context, lambda: listed(ada), lambda conversations: conversations == [group, pair])
     context.eventually(lambda: listed(bob) == [group, pair])
     context.eventually(lambda: listed(ivy) == [group])
 
@@ -184,7 +184,7 @@ def list_unread_notifications(context: ProofContext) -> None:
     fixtures.read_when(
         context,
         lambda: context.db.iterate(UnreadNotifications(user_id=ada.user_id)),
-        lambda found: [notification.notification_id for notification in found] == [made[2], made[0]],
+        lambda unread: [notification.notification_id for notification in unread] == [made[2], made[0]],
     )
     assert notifications.count_unread(context.db, ada) == 2
 

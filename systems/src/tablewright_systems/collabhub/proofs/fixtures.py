@@ -133,27 +133,27 @@ def read_when(context: ProofContext, read: Callable[[], T], holds: Callable[[T],
     """Read when the index has caught up; the last read is measured."""
     context.eventually(lambda: holds(read()))
     with context.measured():
-        found = read()
-    assert holds(found)
-    return found
+        result = read()
+    assert holds(result)
+    return result
 
 
 def expect_list(context: ProofContext, pattern: Query[T], expected: list[T]) -> None:
     """Assert what a pattern lists, when the index has caught up."""
-    read_when(context, lambda: context.db.all(pattern), lambda found: found == expected)
+    read_when(context, lambda: context.db.all(pattern), lambda entities: entities == expected)
 
 
 def expect_among(context: ProofContext, pattern: Query[T], included: T, excluded: T) -> None:
     """Assert that a pattern lists one entity and not the other, among those of other proofs."""
-    found = read_when(context, lambda: context.db.all(pattern), lambda found: included in found)
-    assert excluded not in found
+    entities = read_when(context, lambda: context.db.all(pattern), lambda entities: included in entities)
+    assert excluded not in entities
 
 
 def read_pages(read: Callable[[Paging], reads.Page[T]]) -> list[T]:
     """Read a list in pages of three."""
     page = read(Paging(3))
-    found = list(page)
+    items = list(page)
     while page.cursor is not None:
         page = read(Paging(3, page.cursor))
-        found += page
-    return found
+        items += page
+    return items

@@ -63,7 +63,7 @@ def list_open_roles(context: ProofContext) -> None:
     def ids() -> list[str]:
         return [role.role_id for role in roles.browse_open_roles(context.db, ada, paging=Paging(4))]
 
-    fixtures.read_when(context, ids, lambda found: found == made[::-1])
+    fixtures.read_when(context, ids, lambda role_ids: role_ids == made[::-1])
     assert not closed.is_open
 
 
@@ -98,7 +98,7 @@ def list_open_roles_by_date(context: ProofContext) -> None:
     fixtures.read_when(
         context,
         lambda: fixtures.read_pages(lambda paging: roles.browse_open_roles(context.db, ada, *ends, paging)),
-        lambda found: found == made[4:0:-1],
+        lambda listed: listed == made[4:0:-1],
     )
 
 
@@ -260,7 +260,7 @@ def list_applications_of_startup(context: ProofContext) -> None:
     def page(paging: Paging) -> reads.Page[design.Application]:
         return applications.list_for_startup(context.db, ada, startup.startup_id, paging)
 
-    fixtures.read_when(context, lambda: fixtures.read_pages(page), lambda found: found == made)
+    fixtures.read_when(context, lambda: fixtures.read_pages(page), lambda listed: listed == made)
 
 
 @PROOFS("F4")
@@ -300,6 +300,6 @@ def apply_and_be_accepted(context: ProofContext) -> None:
 
 
 def _count(context: ProofContext, role: design.StartupRole) -> int:
-    found = context.db.run(design.RoleById(startup_id=role.startup_id, role_id=role.role_id))
-    assert found is not None
-    return found.applicant_count
+    stored = context.db.run(design.RoleById(startup_id=role.startup_id, role_id=role.role_id))
+    assert stored is not None
+    return stored.applicant_count

@@ -85,9 +85,9 @@ def list_entities_by_type_and_time(context: ProofContext) -> None:
         page = audit.list_created(context.db, fixtures.STAFF, kind, start, end, paging=Paging(1000))
         return list(page)
 
-    fixtures.read_when(context, lambda: listed(Kind.STARTUP), lambda found: startup in found)
-    found = fixtures.read_when(context, lambda: listed(Kind.USER), lambda found: ada in found)
-    assert bob.user_id in {entity.user_id for entity in found if isinstance(entity, design.User)}
+    fixtures.read_when(context, lambda: listed(Kind.STARTUP), lambda entities: startup in entities)
+    entities = fixtures.read_when(context, lambda: listed(Kind.USER), lambda entities: ada in entities)
+    assert bob.user_id in {entity.user_id for entity in entities if isinstance(entity, design.User)}
 
 
 @PROOFS("A34")
@@ -100,8 +100,8 @@ def read_all_of_a_user(context: ProofContext) -> None:
         notification(context.db, ada.user_id, design.NotificationType.SYSTEM, "Welcome", "Hello.", about)
     )
     with context.measured():
-        found = context.db.run(design.UserBundle(user_id=ada.user_id), limit=20)
-    assert [type(entity) for entity in found] == [design.Subscription, design.User, design.Notification]
+        bundle = context.db.run(design.UserBundle(user_id=ada.user_id), limit=20)
+    assert [type(entity) for entity in bundle] == [design.Subscription, design.User, design.Notification]
 
 
 @PROOFS("F1")
@@ -193,9 +193,9 @@ def get_subscription(context: ProofContext) -> None:
     """Get subscription."""
     ada = new_customer(context)
     with context.measured():
-        found = context.db.run(design.SubscriptionOfUser(user_id=ada.user_id))
-    assert found is not None
-    assert (found.tier, found.status) == (Tier.PRO, design.SubscriptionStatus.ACTIVE)
+        subscription = context.db.run(design.SubscriptionOfUser(user_id=ada.user_id))
+    assert subscription is not None
+    assert (subscription.tier, subscription.status) == (Tier.PRO, design.SubscriptionStatus.ACTIVE)
 
 
 @PROOFS("A20")
@@ -205,9 +205,9 @@ def find_by_stripe_customer(context: ProofContext) -> None:
     pattern = design.SubscriptionByCustomer(customer_id=f"cus-{ada.user_id}")
     context.eventually(lambda: context.db.run(pattern))
     with context.measured():
-        found = context.db.run(pattern)
-    assert found is not None
-    assert found.user_id == ada.user_id
+        subscription = context.db.run(pattern)
+    assert subscription is not None
+    assert subscription.user_id == ada.user_id
 
 
 @PROOFS("A28")

@@ -170,8 +170,8 @@ def list_for_role(
     """List the applications for a role, in the order of the statuses, or those of one status."""
     own_startup(db, caller, startup_id)
     lists = [
-        design.ApplicationsForRoleByStatus(startup_id=startup_id, role_id=role_id, status=each)
-        for each in ([status] if status else ApplicationStatus)
+        design.ApplicationsForRoleByStatus(startup_id=startup_id, role_id=role_id, status=one)
+        for one in ([status] if status else ApplicationStatus)
     ]
     return paging.run(db, reads.Chained(lists))
 
@@ -194,8 +194,8 @@ def visible_to(caller: Caller, application: Application) -> Application:
 
 
 def _application(db: Repository, application_id: str) -> Application:
-    found = db.run(ApplicationById(application_id=application_id))
-    return require_found(found, f"application {application_id}")
+    application = db.run(ApplicationById(application_id=application_id))
+    return require_found(application, f"application {application_id}")
 
 
 def _role_of(application: Application) -> design.RoleById:

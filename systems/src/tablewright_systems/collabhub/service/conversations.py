@@ -186,9 +186,9 @@ def _participants(caller: Caller, user_ids: Sequence[str]) -> list[str]:
 
 def _require_active(db: Repository, user_ids: list[str]) -> None:
     """Raise NotFound unless all of them are active users."""
-    found = active_among(db, user_ids)
+    active = active_among(db, user_ids)
     for user_id in user_ids:
-        if user_id not in found:
+        if user_id not in active:
             raise NotFound(f"active user {user_id}")
 
 

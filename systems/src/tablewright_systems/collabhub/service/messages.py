@@ -142,8 +142,8 @@ def message_writes(
 def read_conversation(db: Db, caller: CurrentCaller, conversation_id: str) -> Conversation:
     """Get a conversation and its participants."""
     active_user(db, caller)
-    found = db.run(design.ConversationById(conversation_id=conversation_id))
-    conversation = require_found(found, f"conversation {conversation_id}")
+    stored = db.run(design.ConversationById(conversation_id=conversation_id))
+    conversation = require_found(stored, f"conversation {conversation_id}")
     if caller.user_id not in conversation.participants:
         raise Forbidden("you are not a participant of this conversation")
     return conversation
@@ -161,8 +161,8 @@ def list_messages(
 ) -> reads.Page[Message]:
     """List the messages of a conversation, newest first, each with the users who have read it."""
     seats = list_participants(db, caller, conversation_id)
-    found = paging.run(db, design.Messages(conversation_id=conversation_id))
-    return found.map(lambda message: _with_readers(message, seats))
+    page = paging.run(db, design.Messages(conversation_id=conversation_id))
+    return page.map(lambda message: _with_readers(message, seats))
 
 
 @router.get("/conversations/{conversation_id}/unread", responses=problems(404, 409))
@@ -172,8 +172,8 @@ def list_unread(
     """List the messages that the caller has not read, oldest first."""
     seats = list_participants(db, caller, conversation_id)
     read = next(seat.last_read_message_id for seat in seats if seat.user_id == caller.user_id) or _NOTHING
-    found = paging.run(db, design.UnreadMessages(conversation_id=conversation_id, read=read))
-    return found.map(lambda message: _with_readers(message, seats))
+    page = paging.run(db, design.UnreadMessages(conversation_id=conversation_id, read=read))
+    return page.map(lambda message: _with_readers(message, seats))
 
 
 def mark_read(db: Repository, caller: Caller, conversation_id: str, message_id: str) -> Participant:

@@ -54,10 +54,10 @@ def _reason(user: design.User | None) -> str:
 def active_among(db: Repository, user_ids: list[str]) -> set[str]:
     """Return those of some users who are active."""
     if len(user_ids) > 1:
-        found = list(db.run(design.UsersById(user_id=user_ids)))
+        users = list(db.run(design.UsersById(user_id=user_ids)))
     else:
-        found = [user for user_id in user_ids if (user := db.run(design.UserById(user_id=user_id)))]
-    return {user.user_id for user in found if user.status == UserStatus.ACTIVE}
+        users = [user for user_id in user_ids if (user := db.run(design.UserById(user_id=user_id)))]
+    return {user.user_id for user in users if user.status == UserStatus.ACTIVE}
 
 
 def is_admin(db: Repository, caller: Caller) -> bool:

@@ -114,14 +114,14 @@ def edit_startup(
     # With a version, only that version is changed.
     own_startup(db, caller, startup_id)
     target = StartupById(startup_id=startup_id)
-    if given := changes.sent():
+    if values := changes.sent():
         transact(
             db,
             active(caller),
             writes.Update(
-                target, set=given, version=version, otherwise={errors.VersionConflict: PreconditionFailed}
+                target, set=values, version=version, otherwise={errors.VersionConflict: PreconditionFailed}
             ),
-            audit_entry(db, caller, "STARTUP_EDITED", "STARTUP", startup_id, {"fields": sorted(given)}),
+            audit_entry(db, caller, "STARTUP_EDITED", "STARTUP", startup_id, {"fields": sorted(values)}),
         )
     return require_found(db.run(target), f"startup {startup_id}")
 
@@ -307,11 +307,11 @@ def read_startup(db: Db, caller: CurrentCaller, startup_id: str) -> Startup:
 @router.get("/startups/{startup_id}/sheet")
 def read_details(db: Db, caller: CurrentCaller, startup_id: str) -> StartupDetails:
     """Get a startup with all its roles."""
-    found = db.all(design.StartupWithRoles(startup_id=startup_id))
-    startup = next((entity for entity in found if isinstance(entity, Startup)), None)
+    entities = db.all(design.StartupWithRoles(startup_id=startup_id))
+    startup = next((entity for entity in entities if isinstance(entity, Startup)), None)
     seen = visible_to(db, caller, require_found(startup, f"startup {startup_id}"))
     return StartupDetails(
-        startup=seen, roles=[entity for entity in found if isinstance(entity, design.StartupRole)]
+        startup=seen, roles=[entity for entity in entities if isinstance(entity, design.StartupRole)]
     )
 
 

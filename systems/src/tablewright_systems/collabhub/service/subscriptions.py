@@ -126,11 +126,11 @@ def signed_event(body: bytes, header: str | None, secrets: Sequence[str], now: d
         raise Unavailable("the webhook has no secret; set COLLABHUB_STRIPE_SECRET and start again")
     parts = [part.partition("=")[::2] for part in (header or "").split(",")]
     times = [value for name, value in parts if name.strip() == "t"]
-    given = [value.strip() for name, value in parts if name.strip() == "v1"]
+    signatures = [value.strip() for name, value in parts if name.strip() == "v1"]
     if len(times) != 1 or not times[0].isascii() or not times[0].isdigit() or len(times[0]) > 12:
         raise ApiError("send the header Stripe-Signature: t=<seconds>,v1=<signature>", "Stripe-Signature")
     expected = [sign(body, times[0], secret) for secret in secrets]
-    if not any(hmac.compare_digest(one.encode(), other.encode()) for one in expected for other in given):
+    if not any(hmac.compare_digest(one.encode(), other.encode()) for one in expected for other in signatures):
         raise ApiError("the signature is not valid for this body", "Stripe-Signature")
     if abs(now.timestamp() - int(times[0])) > TOLERANCE.total_seconds():
         raise ApiError("the delivery is too old, or its clock is wrong", "Stripe-Signature")
@@ -239,14 +239,14 @@ def receive_event(db: Repository, event: BillingEvent) -> EventOutcome:
 def end_cancelled(run: JobRun) -> int:
     """End all cancelled subscriptions whose period is over, whenever it ended (R37); return how many."""
     due = run.db.iterate(design.SubscriptionsDue(until=run.db.now()), unknown="skip")
-    return run.for_each(due, lambda each: _end(run.db, each))
+    return run.for_each(due, lambda subscription: _end(run.db, subscription))
 
 
 def _user_of(db: Repository, customer_id: str) -> str:
-    found = db.run(design.SubscriptionByCustomer(customer_id=customer_id))
-    if found is None:
+    subscription = db.run(design.SubscriptionByCustomer(customer_id=customer_id))
+    if subscription is None:
         raise NotFound(f"user of customer {customer_id}; send the event again with metadata.userId")
-    return found.user_id
+    return subscription.user_id
 
 
 def _outcome_of(current: Subscription | None, event: BillingEvent) -> EventOutcome:
@@ -356,8 +356,8 @@ def receive_delivery(
 def read_subscription(db: Db, caller: CurrentCaller) -> Subscription:
     """Get the caller's subscription."""
     active_user(db, caller)
-    found = db.run(design.SubscriptionOfUser(user_id=caller.user_id))
-    return require_found(found, "subscription of the caller")
+    subscription = db.run(design.SubscriptionOfUser(user_id=caller.user_id))
+    return require_found(subscription, "subscription of the caller")
 
 
 @router.get("/admin/subscriptions")
@@ -373,5 +373,5 @@ def list_subscriptions(
 def find_by_customer(db: Db, caller: CurrentCaller, customer_id: str) -> Subscription:
     """Get a subscription by its Stripe customer. For administrators."""
     require_admin(db, caller)
-    found = db.run(design.SubscriptionByCustomer(customer_id=customer_id))
-    return require_found(found, f"subscription of customer {customer_id}")
+    subscription = db.run(design.SubscriptionByCustomer(customer_id=customer_id))
+    return require_found(subscription, f"subscription of customer {customer_id}")

@@ -94,15 +94,15 @@ def register(db: Db, caller: Actor, draft: Registration) -> User:
     # Only staff may register administrators.
     # A sign-up with an unverified address does not keep the address from a caller whose token has verified it.
     try:
-        given = _EMAIL.validate_python(caller.claim("email"))
+        address = _EMAIL.validate_python(caller.claim("email"))
     except ValidationError:
         raise Invalid("the token has no valid e-mail address", "email") from None
     if draft.role == Role.ADMIN and "admin" not in caller.roles:
         raise Forbidden("only staff may register administrators")
     user = User(
         user_id=caller.user_id,
-        email=given,
-        email_as_given=given,
+        email=address,
+        email_as_given=address,
         is_email_verified=caller.email is not None,
         **draft.sent(),
     )
@@ -186,15 +186,15 @@ def record_login(db: Db, caller: Actor) -> None:
 @router.patch("/users/me")
 def edit_profile(db: Db, caller: Actor, changes: ProfileChanges) -> User:
     """Change the caller's profile."""
-    given = changes.sent()
+    values = changes.sent()
     target = UserById(user_id=caller.user_id)
-    if given:
+    if values:
         transact(
             db,
             writes.Update(
-                target, set=given, when=User.status == UserStatus.ACTIVE, otherwise=not_active(caller)
+                target, set=values, when=User.status == UserStatus.ACTIVE, otherwise=not_active(caller)
             ),
-            audit_entry(db, caller, "USER_EDITED", "USER", caller.user_id, {"fields": sorted(given)}),
+            audit_entry(db, caller, "USER_EDITED", "USER", caller.user_id, {"fields": sorted(values)}),
         )
     return require_found(db.run(target), "account of the caller")
 
@@ -202,14 +202,14 @@ def edit_profile(db: Db, caller: Actor, changes: ProfileChanges) -> User:
 @router.get("/users/me/home", responses=problems(404))
 def read_home(db: Db, caller: CurrentCaller) -> Home:
     """Get the caller's account, subscription and newest notifications."""
-    found = db.run(design.UserBundle(user_id=caller.user_id), limit=FIRST_PAGE.limit)
-    user = next((entity for entity in found if isinstance(entity, User)), None)
+    bundle = db.run(design.UserBundle(user_id=caller.user_id), limit=FIRST_PAGE.limit)
+    user = next((entity for entity in bundle if isinstance(entity, User)), None)
     if user is not None and user.status == UserStatus.BANNED:
         raise Forbidden(f"user {caller.user_id} is banned")
     return Home(
         user=require_found(user, "account of the caller"),
-        subscription=next((entity for entity in found if isinstance(entity, design.Subscription)), None),
-        notifications=[entity for entity in found if isinstance(entity, design.Notification)],
+        subscription=next((entity for entity in bundle if isinstance(entity, design.Subscription)), None),
+        notifications=[entity for entity in bundle if isinstance(entity, design.Notification)],
     )
 
 

@@ -38,8 +38,8 @@ core = Table(
 login_attempts = Table("goalsguild_login_attempts", key=("PK", "SK"), ttl="ttl")
 
 
-def _tag(given: str) -> str:
-    tag = fields.fold(given)
+def _tag(text: str) -> str:
+    tag = fields.fold(text)
     if not re.fullmatch(r"[\w-]{1,30}", tag):
         raise ValueError("a tag has 1 to 30 letters, digits, hyphens and underscores")
     return tag
@@ -59,7 +59,7 @@ def to_json_numbers(value: Any) -> Any:
         case Decimal():
             return int(value) if value == value.to_integral_value() else float(value)
         case dict():
-            return {name: to_json_numbers(each) for name, each in value.items()}
+            return {name: to_json_numbers(part) for name, part in value.items()}
         case list():
             return [to_json_numbers(element) for element in value]
         case _:

@@ -56,8 +56,8 @@ def profile_by_id(context: ProofContext) -> None:
     """Get profile by userId."""
     ada = member(context)
     with context.measured():
-        found = context.db.run(ProfileById(user_id=ada.user_id))
-    assert found == users.my_profile(context.db, ada)
+        profile = context.db.run(ProfileById(user_id=ada.user_id))
+    assert profile == users.my_profile(context.db, ada)
 
 
 @PROOFS("A2")
@@ -82,8 +82,8 @@ def goals_of_user(context: ProofContext) -> None:
     ada = member(context)
     mine = [goal_of(context, ada, title) for title in ("run", "swim", "bike")]
     with context.measured():
-        found = context.db.run(GoalsOfUser(user_id=ada.user_id))
-    assert list(found) == mine
+        goals_found = context.db.run(GoalsOfUser(user_id=ada.user_id))
+    assert list(goals_found) == mine
 
 
 @PROOFS("A5")
@@ -93,8 +93,8 @@ def tasks_of_goal(context: ProofContext) -> None:
     mine = [task_of(context, goal, title) for title in ("shoes", "plan", "train")]
     task_of(context, other)
     with context.measured():
-        found = context.db.run(TasksOfGoal(goal_id=goal.id))
-    assert list(found) == mine
+        page = context.db.run(TasksOfGoal(goal_id=goal.id))
+    assert list(page) == mine
 
 
 @PROOFS("A6")
@@ -134,8 +134,8 @@ def milestones_of_goal(context: ProofContext) -> None:
     ]
     goals.create_milestone(context.db, ada, other.id, name="half", percentage=Decimal(50))
     with context.measured():
-        found = context.db.run(MilestonesOfGoal(user_id=ada.user_id, goal_id=goal.id))
-    assert list(found) == mine
+        page = context.db.run(MilestonesOfGoal(user_id=ada.user_id, goal_id=goal.id))
+    assert list(page) == mine
 
 
 @PROOFS("A9")
@@ -157,8 +157,8 @@ def milestone_by_id(context: ProofContext) -> None:
     goal = goal_of(context, ada)
     half = goals.create_milestone(context.db, ada, goal.id, name="half", percentage=Decimal(50))
     with context.measured():
-        found = context.db.run(MilestoneById(user_id=ada.user_id, goal_id=goal.id, milestone_id=half.id))
-    assert found == half
+        stored = context.db.run(MilestoneById(user_id=ada.user_id, goal_id=goal.id, milestone_id=half.id))
+    assert stored == half
 
 
 @PROOFS("A11")
@@ -218,8 +218,8 @@ def tasks_by_due_date(context: ProofContext) -> None:
     late = task_of(context, goal, "late", now + timedelta(days=9))
     soon = task_of(context, goal, "soon", now + timedelta(days=1))
     with context.measured():
-        found = context.db.run(TasksByDueDate(user_id=ada.user_id))
-    assert list(found) == [soon, late, never]
+        page = context.db.run(TasksByDueDate(user_id=ada.user_id))
+    assert list(page) == [soon, late, never]
 
 
 @PROOFS("A15")
@@ -241,8 +241,8 @@ def thread_history(context: ProofContext) -> None:
     asked = assistance.say(context.db, ada, thread.id, "How do I begin?")
     reply = assistance.answer(context.db, context.caller(roles=["assistant"]), thread.id, "With one step.")
     with context.measured():
-        found = context.db.run(ThreadHistory(thread_id=thread.id))
-    assert list(found) == [asked, reply]
+        page = context.db.run(ThreadHistory(thread_id=thread.id))
+    assert list(page) == [asked, reply]
 
 
 @PROOFS("A17")
@@ -251,8 +251,8 @@ def goal_by_id(context: ProofContext) -> None:
     ada = member(context)
     goal = goal_of(context, ada)
     with context.measured():
-        found = context.db.run(GoalById(user_id=ada.user_id, goal_id=goal.id))
-    assert found == goal
+        stored = context.db.run(GoalById(user_id=ada.user_id, goal_id=goal.id))
+    assert stored == goal
 
 
 @PROOFS("A18")
@@ -261,8 +261,8 @@ def task_by_id(context: ProofContext) -> None:
     goal = goal_of(context, member(context))
     task = task_of(context, goal)
     with context.measured():
-        found = context.db.run(TaskById(goal_id=goal.id, task_id=task.id))
-    assert found == task
+        stored = context.db.run(TaskById(goal_id=goal.id, task_id=task.id))
+    assert stored == task
 
 
 @PROOFS("A19")
@@ -272,8 +272,8 @@ def offer_by_id(context: ProofContext) -> None:
     company = offers.create_company(context.db, ada, name="Shoes")
     offer = offers.create_offer(context.db, ada, company.id, title="shoes")
     with context.measured():
-        found = context.db.run(OfferById(offer_id=offer.id))
-    assert found == offer
+        stored = context.db.run(OfferById(offer_id=offer.id))
+    assert stored == offer
 
 
 @PROOFS("A20")
@@ -311,7 +311,7 @@ def attempts_in_window(context: ProofContext) -> None:
         except Unauthenticated:
             continue
     with context.measured():
-        found = [
+        counts = [
             context.db.run(
                 AttemptsInWindow(subject=subject, identifier=identifier, window=window, network=network)
             )
@@ -320,7 +320,7 @@ def attempts_in_window(context: ProofContext) -> None:
                 (Subject.IP, address, "any"),
             )
         ]
-    assert [attempts and attempts.attempts for attempts in found] == [2, 2]
+    assert [attempts and attempts.attempts for attempts in counts] == [2, 2]
 
 
 @PROOFS("A23")

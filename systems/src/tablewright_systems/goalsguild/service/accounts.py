@@ -57,8 +57,8 @@ def delete_account(db: Db, caller: CurrentCaller) -> None:
 
 def _has_ended(db: Repository, user: User) -> bool:
     """Whether another request has deleted the account meanwhile; the user may have registered again."""
-    found = db.run(ProfileById(user_id=user.id))
-    return found is None or found.status != UserStatus.DELETING
+    profile = db.run(ProfileById(user_id=user.id))
+    return profile is None or profile.status != UserStatus.DELETING
 
 
 def _erase_goals(db: Repository, user_id: str) -> None:

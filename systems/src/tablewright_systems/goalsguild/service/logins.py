@@ -166,8 +166,8 @@ def is_email_free(db: Db, caller: CurrentCaller, email: Id, network: ClientNetwo
 def attempts(db: Repository, subject: Subject, identifier: str, network: str = "any") -> int:
     """Return the number of attempts of a subject in the current window."""
     window = LIMITS[subject].window_of(db.now())
-    found = db.run(AttemptsInWindow(subject=subject, identifier=identifier, window=window, network=network))
-    return found.attempts if found else 0
+    counted = db.run(AttemptsInWindow(subject=subject, identifier=identifier, window=window, network=network))
+    return counted.attempts if counted else 0
 
 
 def _count(db: Repository, *subjects: dict[str, Any]) -> datetime:

@@ -173,14 +173,14 @@ def discover(
     return reads.Page(tuple(entity for entity in stored if entity and _is_visible(entity)), page.cursor)
 
 
-def _by_id(found: Goal | Offer) -> Get[Goal | Offer]:
-    if isinstance(found, Goal):
-        return GoalById(user_id=found.user_id, goal_id=found.id)
-    return OfferById(offer_id=found.id)
+def _by_id(entity: Goal | Offer) -> Get[Goal | Offer]:
+    if isinstance(entity, Goal):
+        return GoalById(user_id=entity.user_id, goal_id=entity.id)
+    return OfferById(offer_id=entity.id)
 
 
-def _is_visible(found: Goal | Offer) -> bool:
-    return found.status == OfferStatus.OPEN if isinstance(found, Offer) else is_public(found)
+def _is_visible(entity: Goal | Offer) -> bool:
+    return entity.status == OfferStatus.OPEN if isinstance(entity, Offer) else is_public(entity)
 
 
 def _delete_offers(db: Repository, company: Company) -> None:

@@ -31,8 +31,8 @@ def active(user_id: str) -> writes.Check[User]:
 
 def refuse_suspended(db: Repository, caller: Caller) -> None:
     """Raise Forbidden if the caller is suspended or being deleted; a caller without a profile is accepted."""
-    found = db.run(ProfileById(user_id=caller.user_id))
-    if found is not None and found.status in (UserStatus.SUSPENDED, UserStatus.DELETING):
+    profile = db.run(ProfileById(user_id=caller.user_id))
+    if profile is not None and profile.status in (UserStatus.SUSPENDED, UserStatus.DELETING):
         raise Forbidden("this requires an active account")
 
 

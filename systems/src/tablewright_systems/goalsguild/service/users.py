@@ -223,10 +223,10 @@ def _require_free(db: Repository, caller: Caller, names: Mapping[str, Any]) -> N
         if name not in names or db.run(lock(names[name])) is not None:
             continue
         try:
-            found = db.run(owner(names[name]))
+            holder = db.run(owner(names[name]))
         except errors.SeveralFound:
             raise Conflict(_TAKEN[name], name) from None
-        other = db.run(ProfileById(user_id=found.id)) if found and found.id != caller.user_id else None
+        other = db.run(ProfileById(user_id=holder.id)) if holder and holder.id != caller.user_id else None
         if other and owner(getattr(other, name)) == owner(names[name]):
             raise Conflict(_TAKEN[name], name)
 

@@ -81,8 +81,10 @@ class FakeGoHighLevel(FakePlatform):
     def _upsert(self, body: Row) -> Reply:
         """Change the contact with the same address, or create one."""
         email = body.get("email")
-        found = [key for key, row in self.records["contacts"].items() if email and row.get("email") == email]
-        return self._write("PUT" if found else "POST", "contacts", found[0] if found else "", body)
+        existing = [
+            key for key, row in self.records["contacts"].items() if email and row.get("email") == email
+        ]
+        return self._write("PUT" if existing else "POST", "contacts", existing[0] if existing else "", body)
 
     def _search(self, body: Row) -> Reply:
         if body.get("locationId") != ACCOUNT:

@@ -36,8 +36,8 @@ def child_accounts(context: ProofContext) -> None:
     pattern = ChildAccounts(parent_account_id=top.account_id)
     context.eventually(lambda: len(context.db.run(pattern)) == 1)
     with context.measured():
-        found = context.db.all(pattern)
-    assert [account.account_id for account in found] == [child.account_id]
+        children = context.db.all(pattern)
+    assert [account.account_id for account in children] == [child.account_id]
 
 
 @PROOFS("A5")
@@ -49,8 +49,8 @@ def accounts_in_path(context: ProofContext) -> None:
     pattern = AccountsInPath(root_account_id=top.account_id, path_prefix=below[0].account_path)
     context.eventually(lambda: len(context.db.run(pattern)) == 3)
     with context.measured():
-        found = context.db.all(pattern)
-    assert [account.account_id for account in found] == [lower.account_id for lower in below]
+        subtree = context.db.all(pattern)
+    assert [account.account_id for account in subtree] == [lower.account_id for lower in below]
 
 
 @PROOFS("A15")
@@ -87,8 +87,8 @@ def root_accounts(context: ProofContext) -> None:
 
     context.eventually(lambda: top.account_id in roots())
     with context.measured():
-        found = roots()
-    assert child.account_id not in found
+        listed = roots()
+    assert child.account_id not in listed
     assert top.parent_account_id is None
 
 

@@ -48,8 +48,10 @@ def activities_of_account(context: ProofContext) -> None:
         context.clock.advance(timedelta(seconds=1))
     end = start + timedelta(seconds=1)
     with context.measured():
-        found = context.db.all(ActivitiesOfAccount(account_id=account.account_id, start=start, end=end))
-    assert [activity.resource_id for activity in found] == [jobs[1], jobs[0]]
+        activities_found = context.db.all(
+            ActivitiesOfAccount(account_id=account.account_id, start=start, end=end)
+        )
+    assert [activity.resource_id for activity in activities_found] == [jobs[1], jobs[0]]
 
 
 @PROOFS("A10")
@@ -62,8 +64,8 @@ def activities_of_user(context: ProofContext) -> None:
     pattern = ActivitiesOfUser(user_id=ada.user_id, start=start, end=start)
     context.eventually(lambda: context.db.all(pattern))
     with context.measured():
-        found = context.db.all(pattern)
-    assert [activity.resource_id for activity in found] == [job.job_id]
+        listed = context.db.all(pattern)
+    assert [activity.resource_id for activity in listed] == [job.job_id]
 
 
 @PROOFS("A11")
@@ -78,8 +80,8 @@ def activities_by_type(context: ProofContext) -> None:
     )
     context.eventually(lambda: context.db.all(pattern))
     with context.measured():
-        found = context.db.all(pattern)
-    assert [activity.resource_id for activity in found] == [job.job_id]
+        listed = context.db.all(pattern)
+    assert [activity.resource_id for activity in listed] == [job.job_id]
 
 
 @PROOFS("A47")
@@ -95,8 +97,8 @@ def activities_of_resource(context: ProofContext) -> None:
     )
     context.eventually(lambda: len(context.db.all(pattern)) == 2)
     with context.measured():
-        found = context.db.all(pattern)
-    assert [activity.event_type for activity in found] == ["source.updated", "source.created"]
+        listed = context.db.all(pattern)
+    assert [activity.event_type for activity in listed] == ["source.updated", "source.created"]
 
 
 @PROOFS("F8")

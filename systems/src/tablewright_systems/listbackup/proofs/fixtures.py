@@ -66,14 +66,14 @@ def new_member(
 
 def account_tree(db: Repository, owner: Caller, top: Account) -> list[Account]:
     """Create a subsidiary, a division and a location, each below the one before."""
-    found = []
+    accounts_below = []
     parent = top
     for kind in (AccountType.SUBSIDIARY, AccountType.DIVISION, AccountType.LOCATION):
         parent = hierarchy.create_child(
             db, owner, parent.account_id, account_name=kind.value, account_type=kind
         )
-        found.append(parent)
-    return found
+        accounts_below.append(parent)
+    return accounts_below
 
 
 def reload_account(db: Repository, account: Account) -> Account:

@@ -47,8 +47,8 @@ def jobs_of_account(context: ProofContext) -> None:
     ada, account = new_owner(context.db)
     made = [queued_job(context.db, ada, account.account_id).job_id for _ in range(3)]
     with context.measured():
-        found = context.db.all(JobsOfAccount(account_id=account.account_id))
-    assert [job.job_id for job in found] == made[::-1]
+        listed = context.db.all(JobsOfAccount(account_id=account.account_id))
+    assert [job.job_id for job in listed] == made[::-1]
 
 
 @PROOFS("A13")
@@ -63,8 +63,8 @@ def jobs_by_status(context: ProofContext) -> None:
     pending = JobsByStatus(account_id=account.account_id, status=JobStatus.PENDING)
     context.eventually(lambda: len(context.db.all(pending)) == 2)
     with context.measured():
-        found = context.db.all(pending)
-    assert [job.job_id for job in found] == [made[2], made[0]]
+        listed = context.db.all(pending)
+    assert [job.job_id for job in listed] == [made[2], made[0]]
 
 
 @PROOFS("A14")
@@ -80,8 +80,8 @@ def jobs_of_source(context: ProofContext) -> None:
     pattern = JobsOfSource(source_id=source.source_id)
     context.eventually(lambda: len(context.db.all(pattern)) == 2)
     with context.measured():
-        found = context.db.all(pattern)
-    assert [job.job_id for job in found] == made[::-1]
+        listed = context.db.all(pattern)
+    assert [job.job_id for job in listed] == made[::-1]
 
 
 @PROOFS("A24")
@@ -90,8 +90,8 @@ def job_of_account(context: ProofContext) -> None:
     ada, account = new_owner(context.db)
     job = queued_job(context.db, ada, account.account_id)
     with context.measured():
-        found = context.db.run(JobOfAccount(account_id=account.account_id, job_id=job.job_id))
-    assert found == job
+        stored = context.db.run(JobOfAccount(account_id=account.account_id, job_id=job.job_id))
+    assert stored == job
 
 
 @PROOFS("A25")
@@ -102,8 +102,8 @@ def job_by_id(context: ProofContext) -> None:
     job = queued_job(context.db, ada, account.account_id)
     context.eventually(lambda: context.db.run(JobById(job_id=job.job_id)))
     with context.measured():
-        found = jobs.job_by_id(context.db, ada, job.job_id)
-    assert found == job
+        stored = jobs.job_by_id(context.db, ada, job.job_id)
+    assert stored == job
     with expect_error(NotFound):
         jobs.job_by_id(context.db, eve, job.job_id)
 

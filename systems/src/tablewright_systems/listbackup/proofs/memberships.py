@@ -35,8 +35,8 @@ def accounts_of_user(context: ProofContext) -> None:
     bob = new_member(context.db, ada, account.account_id)
     own = users.own_user(context.db, bob).account_id
     with context.measured():
-        found = context.db.all(AccountsOfUser(user_id=bob.user_id))
-    assert {joined.account_id for joined in found} == {own, account.account_id}
+        listed = context.db.all(AccountsOfUser(user_id=bob.user_id))
+    assert {joined.account_id for joined in listed} == {own, account.account_id}
 
 
 @PROOFS("A18")
@@ -45,9 +45,9 @@ def membership(context: ProofContext) -> None:
     ada, account = new_owner(context.db)
     bob = new_member(context.db, ada, account.account_id, AccountRole.READONLY)
     with context.measured():
-        found = context.db.run(Membership(user_id=bob.user_id, account_id=account.account_id))
-    assert found is not None
-    assert (found.role, found.invited_by) == (AccountRole.READONLY, ada.user_id)
+        stored = context.db.run(Membership(user_id=bob.user_id, account_id=account.account_id))
+    assert stored is not None
+    assert (stored.role, stored.invited_by) == (AccountRole.READONLY, ada.user_id)
 
 
 @PROOFS("A19")
@@ -60,8 +60,8 @@ def users_of_account(context: ProofContext) -> None:
     pattern = UsersOfAccount(account_id=account.account_id)
     context.eventually(lambda: len(context.db.run(pattern)) == 2)
     with context.measured():
-        found = context.db.all(pattern)
-    assert [member.user_id for member in found] == sorted([ada.user_id, bob.user_id])
+        listed = context.db.all(pattern)
+    assert [member.user_id for member in listed] == sorted([ada.user_id, bob.user_id])
     open_ones = InvitationsOfAccount(account_id=account.account_id)
     context.eventually(lambda: [invitation.email for invitation in context.db.run(open_ones)] == [guest])
 
@@ -139,8 +139,8 @@ def teams_of_account(context: ProofContext) -> None:
     ada, account = new_owner(context.db)
     made = [teams.create_team(context.db, ada, account.account_id, team_name=name) for name in ("one", "two")]
     with context.measured():
-        found = context.db.all(TeamsOfAccount(account_id=account.account_id))
-    assert {team.team_id for team in found} == {team.team_id for team in made}
+        listed = context.db.all(TeamsOfAccount(account_id=account.account_id))
+    assert {team.team_id for team in listed} == {team.team_id for team in made}
 
 
 @PROOFS("A21")
@@ -151,9 +151,9 @@ def team_by_id(context: ProofContext) -> None:
     team = teams.create_team(context.db, ada, account.account_id, team_name="one")
     context.eventually(lambda: context.db.run(TeamById(team_id=team.team_id)))
     with context.measured():
-        found = teams.read_team(context.db, ada, team.team_id)
-    assert found.team == team
-    assert [member.role for member in found.members] == [TeamRole.LEAD]
+        view = teams.read_team(context.db, ada, team.team_id)
+    assert view.team == team
+    assert [member.role for member in view.members] == [TeamRole.LEAD]
     with expect_error(NotFound):
         teams.read_team(context.db, eve, team.team_id)
 

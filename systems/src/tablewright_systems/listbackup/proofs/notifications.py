@@ -46,8 +46,8 @@ def notifications_of_user(context: ProofContext) -> None:
     ada, account = new_owner(context.db)
     made = _several(context, ada.user_id, account.account_id)
     with context.measured():
-        found = context.db.all(NotificationsOfUser(user_id=ada.user_id))
-    assert found == made[::-1]
+        listed = context.db.all(NotificationsOfUser(user_id=ada.user_id))
+    assert listed == made[::-1]
     start, end = made[0].created_at, made[1].created_at
     ranged = context.db.all(NotificationsOfUserIn(user_id=ada.user_id, start=start, end=end))
     assert ranged == [made[1], made[0]]
@@ -63,8 +63,8 @@ def notifications_of_account(context: ProofContext) -> None:
     )
     context.eventually(lambda: len(context.db.all(pattern)) == 2)
     with context.measured():
-        found = context.db.all(pattern)
-    assert found == [made[2], made[1]]
+        listed = context.db.all(pattern)
+    assert listed == [made[2], made[1]]
 
 
 @PROOFS("A42")
@@ -76,8 +76,8 @@ def notifications_by_status(context: ProofContext) -> None:
     pattern = NotificationsByStatus(user_id=ada.user_id, status=NotificationStatus.DELIVERED)
     context.eventually(lambda: len(context.db.all(pattern)) == 2)
     with context.measured():
-        found = context.db.all(pattern)
-    assert found == [made[2], made[0]]
+        listed = context.db.all(pattern)
+    assert listed == [made[2], made[0]]
 
 
 @PROOFS("A49")
@@ -88,8 +88,8 @@ def unread(context: ProofContext) -> None:
     notifications.mark_read(context.db, ada, made[0].created_at, made[0].notification_id)
     context.eventually(lambda: notifications.count_unread(context.db, ada) == 2)
     with context.measured():
-        found = context.db.all(UnreadNotifications(user_id=ada.user_id))
-    assert found == made[:0:-1]
+        listed = context.db.all(UnreadNotifications(user_id=ada.user_id))
+    assert listed == made[:0:-1]
 
 
 @PROOFS("F15")

@@ -92,9 +92,9 @@ def about_to_expire(context: ProofContext) -> None:
     def expiring(before: timedelta) -> bool:
         tokens = db.all(oauth_tokens.tokens_expiring(STAFF, db.now() + before), unknown="skip")
         links = db.all(oauth_tokens.connections_expiring(STAFF, db.now() + before))
-        found = source.source_id in {token.source_id for token in tokens}
-        assert found == (source.connection_id in {link.connection_id for link in links})
-        return found
+        has_token = source.source_id in {token.source_id for token in tokens}
+        assert has_token == (source.connection_id in {link.connection_id for link in links})
+        return has_token
 
     context.eventually(lambda: expiring(timedelta(hours=25)))
     with context.measured():

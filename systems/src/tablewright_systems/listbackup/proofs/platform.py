@@ -75,8 +75,8 @@ def migration_from_v1(context: ProofContext) -> None:
         with context.measured():
             migrate_v1(db, rejected.append, pause=context.clock.advance)
     assert len([line for line in rejected if "another User has it" in line]) == 1
-    found = [get_account(db, account_id) for account_id in (top, child)]
-    assert [(account.account_path, account.owners) for account in found] == [
+    migrated = [get_account(db, account_id) for account_id in (top, child)]
+    assert [(account.account_path, account.owners) for account in migrated] == [
         (f"/{top}/", 1),
         (f"/{top}/{child}/", 1),
     ]

@@ -35,8 +35,8 @@ def sources_by_account(context: ProofContext) -> None:
     ada, account = new_owner(context.db)
     made = {api_key_source(context.db, ada, account.account_id).source_id for _ in range(3)}
     with context.measured():
-        found = context.db.all(SourcesOfAccount(account_id=account.account_id))
-    assert {source.source_id for source in found} == made
+        listed = context.db.all(SourcesOfAccount(account_id=account.account_id))
+    assert {source.source_id for source in listed} == made
 
 
 @PROOFS("A7")
@@ -48,8 +48,8 @@ def sources_by_platform(context: ProofContext) -> None:
     pattern = SourcesByPlatform(account_id=account.account_id, platform="stripe")
     context.eventually(lambda: len(context.db.all(pattern)) == 2)
     with context.measured():
-        found = context.db.all(pattern)
-    assert [source.platform for source in found] == ["stripe", "stripe"]
+        listed = context.db.all(pattern)
+    assert [source.platform for source in listed] == ["stripe", "stripe"]
 
 
 @PROOFS("A8")
@@ -64,8 +64,8 @@ def sources_by_status(context: ProofContext) -> None:
     active = SourcesByStatus(account_id=account.account_id, status=SourceStatus.ACTIVE)
     context.eventually(lambda: len(context.db.all(active)) == 2)
     with context.measured():
-        found = context.db.all(active)
-    assert [source.source_id for source in found] == [made[0], made[2]]
+        listed = context.db.all(active)
+    assert [source.source_id for source in listed] == [made[0], made[2]]
 
 
 @PROOFS("A22")
@@ -74,8 +74,8 @@ def source_of_account(context: ProofContext) -> None:
     ada, account = new_owner(context.db)
     source = api_key_source(context.db, ada, account.account_id)
     with context.measured():
-        found = context.db.run(SourceOfAccount(account_id=account.account_id, source_id=source.source_id))
-    assert found == source
+        stored = context.db.run(SourceOfAccount(account_id=account.account_id, source_id=source.source_id))
+    assert stored == source
     assert context.db.run(SourceOfAccount(account_id="another", source_id=source.source_id)) is None
 
 
@@ -87,8 +87,8 @@ def source_by_id(context: ProofContext) -> None:
     source = api_key_source(context.db, ada, account.account_id)
     context.eventually(lambda: context.db.run(SourceById(source_id=source.source_id)))
     with context.measured():
-        found = sources.source_by_id(context.db, ada, source.source_id)
-    assert found == source
+        stored = sources.source_by_id(context.db, ada, source.source_id)
+    assert stored == source
     with expect_error(NotFound):
         sources.source_by_id(context.db, eve, source.source_id)
 
@@ -107,11 +107,11 @@ def sources_due(context: ProofContext) -> None:
     ours = {one.source_id for one in (first, second, paused, realtime)}
 
     def due() -> list[str]:
-        found = [
+        listed = [
             due_source.source_id
             for due_source in context.db.iterate(syncs.due_sources(context.db, new_worker()), unknown="skip")
         ]
-        return [source_id for source_id in found if source_id in ours]
+        return [source_id for source_id in listed if source_id in ours]
 
     context.eventually(lambda: due() == [first.source_id, second.source_id, realtime.source_id])
     with expect_error(Forbidden):

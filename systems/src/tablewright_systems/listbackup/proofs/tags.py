@@ -41,8 +41,8 @@ def tags_of_type(context: ProofContext) -> None:
     for value in ("production", "test"):
         _tag(context, ada, account.account_id, "env", value)
     with context.measured():
-        found = context.db.all(TagsOfType(account_id=account.account_id, resource_type=ResourceType.SOURCE))
-    assert [tag.tag_value for tag in found] == ["production", "test"]
+        listed = context.db.all(TagsOfType(account_id=account.account_id, resource_type=ResourceType.SOURCE))
+    assert [tag.tag_value for tag in listed] == ["production", "test"]
 
 
 @PROOFS("A36")
@@ -54,8 +54,8 @@ def tags_by_key(context: ProofContext) -> None:
     pattern = TagsByKey(account_id=account.account_id, resource_type=ResourceType.SOURCE, tag_key="env")
     context.eventually(lambda: context.db.all(pattern))
     with context.measured():
-        found = context.db.all(pattern)
-    assert [tag.tag_key for tag in found] == ["env"]
+        listed = context.db.all(pattern)
+    assert [tag.tag_key for tag in listed] == ["env"]
 
 
 @PROOFS("A37")
@@ -64,8 +64,8 @@ def tag_by_name(context: ProofContext) -> None:
     ada, account = new_owner(context.db)
     tag = _tag(context, ada, account.account_id, "env", "production")
     with context.measured():
-        found = context.db.run(name_of(tag))
-    assert found == tag
+        stored = context.db.run(name_of(tag))
+    assert stored == tag
 
 
 @PROOFS("A38")
@@ -76,8 +76,8 @@ def tag_by_id(context: ProofContext) -> None:
     tag = _tag(context, ada, account.account_id, "env", "production")
     context.eventually(lambda: context.db.run(TagById(tag_id=tag.tag_id)))
     with context.measured():
-        found = tags.tag_by_id(context.db, ada, tag.tag_id)
-    assert found == tag
+        stored = tags.tag_by_id(context.db, ada, tag.tag_id)
+    assert stored == tag
     with expect_error(NotFound):
         tags.tag_by_id(context.db, eve, tag.tag_id)
 
@@ -107,10 +107,10 @@ def tags_of_resource(context: ProofContext) -> None:
     for tag in made[1:]:
         tags.attach(context.db, ada, name_of(tag), source.source_id)
     with context.measured():
-        found = tags.tags_of_resource(
+        listed = tags.tags_of_resource(
             context.db, ada, account.account_id, ResourceType.SOURCE, source.source_id
         )
-    assert [tag_of_source.tag_value for tag_of_source in found] == ["b", "c"]
+    assert [tag_of_source.tag_value for tag_of_source in listed] == ["b", "c"]
 
 
 @PROOFS("F14")

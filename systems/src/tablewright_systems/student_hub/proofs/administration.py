@@ -58,8 +58,8 @@ def view_all_users(context: ProofContext) -> None:
     """View all users, page by page, for administrators."""
     mine = {student(context).user_id for _ in range(3)}
     with context.measured():
-        found = all_pages(lambda paging: list_users(context.db, admin(context), paging))
-    assert mine <= {user.user_id for user in found}
+        users = all_pages(lambda paging: list_users(context.db, admin(context), paging))
+    assert mine <= {user.user_id for user in users}
     expect_error(Forbidden, lambda: list_users(context.db, context.caller()))
 
 
@@ -252,8 +252,8 @@ def feedback_by_date_range(context: ProofContext) -> None:
 def printed_feedback(context: ProofContext) -> list[str]:
     """Return the IDs of the feedback of the day that the document prints."""
     day = datetime(2024, 2, 18, tzinfo=UTC)
-    found = feedback_between(context.db, admin(context), day, day + timedelta(days=1))
-    return [entry.feedback_id for entry in found]
+    listed = feedback_between(context.db, admin(context), day, day + timedelta(days=1))
+    return [entry.feedback_id for entry in listed]
 
 
 @PROOFS("A23")
@@ -261,8 +261,8 @@ def get_one_feedback(context: ProofContext) -> None:
     """Get one feedback entry by both parts of its key."""
     submitted = say(context, "Great app!")
     with context.measured():
-        found = read_feedback(context.db, admin(context), submitted.feedback_id, submitted.timestamp)
-    assert found == submitted
+        stored = read_feedback(context.db, admin(context), submitted.feedback_id, submitted.timestamp)
+    assert stored == submitted
     key = submitted.feedback_id, submitted.timestamp
     expect_error(Forbidden, lambda: read_feedback(context.db, context.caller(), *key))
 

@@ -41,8 +41,8 @@ def get_user_deadlines(context: ProofContext) -> None:
     later = deadline(context, ada, FAR_AWAY + timedelta(days=1), "Rent")
     sooner = deadline(context, ada, FAR_AWAY, "Visa")
     with context.measured():
-        found = read_deadlines(context.db, ada)
-    assert found == [sooner, later]
+        listed = read_deadlines(context.db, ada)
+    assert listed == [sooner, later]
     assert context.db.all(DeadlinesOf(user_id=context.unique_id("unknown"))) == []
 
 
@@ -75,14 +75,14 @@ def deadlines_due_on_a_date(context: ProofContext) -> None:
     mine = {deadline(context, context.caller(), day).deadline_id for _ in range(3)}
     deadline(context, context.caller(), day + timedelta(days=1))
 
-    def found() -> bool:
+    def are_listed() -> bool:
         due = context.db.all(deadlines_due_on(context.db, worker(context), day))
         return mine <= {deadline.deadline_id for deadline in due} and all(
             deadline.due_date == day for deadline in due
         )
 
     with context.measured():
-        context.eventually(found)
+        context.eventually(are_listed)
     expect_error(Forbidden, lambda: deadlines_due_on(context.db, context.caller(), day))
 
 
@@ -121,8 +121,8 @@ def get_one_deadline(context: ProofContext) -> None:
     ada = context.caller()
     made = deadline(context, ada, FAR_AWAY)
     with context.measured():
-        found = read_deadline(context.db, ada, made.deadline_id)
-    assert found == made
+        stored = read_deadline(context.db, ada, made.deadline_id)
+    assert stored == made
     expect_error(NotFound, lambda: read_deadline(context.db, context.caller(), made.deadline_id))
 
 

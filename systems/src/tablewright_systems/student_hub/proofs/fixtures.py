@@ -58,13 +58,13 @@ def student(context: ProofContext) -> Caller:
 
 def all_pages(read: Callable[[Paging], reads.Page[T]], limit: int = 2) -> list[T]:
     """Return what a list has on all its pages."""
-    found: list[T] = []
+    items: list[T] = []
     paging: Paging | None = Paging(limit)
     while paging is not None:
         page = read(paging)
-        found += page
+        items += page
         paging = Paging(limit, page.cursor) if page.cursor else None
-    return found
+    return items
 
 
 def named(context: ProofContext, table: Table) -> str:

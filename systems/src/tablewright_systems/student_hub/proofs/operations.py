@@ -153,11 +153,11 @@ def on_demand_backup(context: ProofContext) -> None:
         save(context.db, ada, firstName="", monthlyBudget=900)
         target = f"{name}-{context.unique_id('restored')}"
         with restored(context, "RestoreTableFromBackup", {**backup, "TargetTableName": target}):
-            found = call("GetItem", {"TableName": target, "Key": key, "ConsistentRead": True})["Item"]
+            item = call("GetItem", {"TableName": target, "Key": key, "ConsistentRead": True})["Item"]
         over = {**backup, "TargetTableName": name}
         expect_error(errors.ServiceError, lambda: call("RestoreTableFromBackup", over))
     call("DeleteBackup", backup)
-    assert (found["firstName"], found["monthlyBudget"]) == ({"S": "Ada"}, {"S": "900"})
+    assert (item["firstName"], item["monthlyBudget"]) == ({"S": "Ada"}, {"S": "900"})
     assert read_profile(context.db, ada, just_written=True).first_name is None
 
 

@@ -48,8 +48,8 @@ def get_user_profile(context: ProofContext) -> None:
     ada = context.caller()
     saved = save(context.db, ada, firstName="Ada", studyLevel="master", rentCost=600)
     with context.measured():
-        found = context.db.run(ProfileOf(user_id=ada.user_id))
-    assert found == saved
+        stored = context.db.run(ProfileOf(user_id=ada.user_id))
+    assert stored == saved
     expect_error(NotFound, lambda: read_profile(context.db, context.caller()))
     john = context.caller()
     document_rows.put(context.db, document_rows.PROFILE, userId=john.user_id, studyLevel="diploma")
@@ -65,9 +65,13 @@ def update_user_profile(context: ProofContext) -> None:
     context.clock.advance(1)
     with context.measured():
         save(context.db, john, universityName="Bocconi University")
-    found = read_profile(context.db, john, just_written=True)
-    assert (found.first_name, found.last_name, found.university_name) == ("John", "Doe", "Bocconi University")
-    assert found.updated_at == context.db.now()
+    stored = read_profile(context.db, john, just_written=True)
+    assert (stored.first_name, stored.last_name, stored.university_name) == (
+        "John",
+        "Doe",
+        "Bocconi University",
+    )
+    assert stored.updated_at == context.db.now()
     document_rows.put(context.db, document_rows.PROFILE, userId=john.user_id, studyLevel="diploma")
     expect_error(pydantic.ValidationError, lambda: save(context.db, john, studyLevel="diploma"))
     assert save(context.db, john, studyLevel="master").study_level == "master"
@@ -124,8 +128,8 @@ def strongly_consistent_read(context: ProofContext) -> None:
     for name in ("Ada", "Augusta"):
         saved = save(context.db, ada, firstName=name)
         with context.measured():
-            found = read_profile(context.db, ada, just_written=True)
-        assert found == saved
+            stored = read_profile(context.db, ada, just_written=True)
+        assert stored == saved
 
 
 @PROOFS("F1")
@@ -138,8 +142,8 @@ def merge_and_clean(context: ProofContext) -> None:
         save(
             context.db, ada, lastName=None, nationality="", packingNotes="  ", flightsBooked=False, rentCost=0
         )
-    found = read_profile(context.db, ada, just_written=True)
-    kept = {name: value for name, value in found if value is not None}
+    stored = read_profile(context.db, ada, just_written=True)
+    kept = {name: value for name, value in stored if value is not None}
     assert kept == {
         "user_id": ada.user_id,
         "first_name": "Ada",
@@ -175,10 +179,10 @@ def add_a_field_without_migration(context: ProofContext) -> None:
     ada = context.caller()
     save(context.db, ada, firstName="Ada")
     with context.measured():
-        found = context.db.run(NextProfileOf(user_id=ada.user_id))
-        assert found is not None
-        assert found.phone_number is None
-        context.db.update(found, set={"phone_number": "+39 02 1234"})
+        stored = context.db.run(NextProfileOf(user_id=ada.user_id))
+        assert stored is not None
+        assert stored.phone_number is None
+        context.db.update(stored, set={"phone_number": "+39 02 1234"})
         save(context.db, ada, firstName="Augusta")
     after = context.db.run(NextProfileOf(user_id=ada.user_id))
     assert after is not None

@@ -27,10 +27,10 @@ def adopt_deadlines(db: Repository) -> int:
     """Add the deadlines of today and tomorrow to the reminder index; return how many were missing there."""
     adopted = 0
     for day in days_to_remind(db):
-        indexed = {_key(found) for found in db.iterate(RemindersDueOn(due_date=day), unknown="skip")}
-        for found in db.iterate(DeadlinesDueOn(due_date=day), unknown="skip"):
-            if found.send_reminder and found.reminder_sent_at is None and _key(found) not in indexed:
-                adopted += _is_added(db, found)
+        indexed = {_key(deadline) for deadline in db.iterate(RemindersDueOn(due_date=day), unknown="skip")}
+        for deadline in db.iterate(DeadlinesDueOn(due_date=day), unknown="skip"):
+            if deadline.send_reminder and deadline.reminder_sent_at is None and _key(deadline) not in indexed:
+                adopted += _is_added(db, deadline)
     return adopted
 
 
@@ -50,8 +50,8 @@ def _is_added(db: Repository, deadline: Deadline) -> bool:
 def adopt_feedback(db: Repository) -> int:
     """Add feedback to the index by date; return how many entries were missing there. Reads the whole table."""
     adopted = 0
-    for found in _feedback_without_month(db):
-        db.update(found, set={"created_at": found.created_at})
+    for entry in _feedback_without_month(db):
+        db.update(entry, set={"created_at": entry.created_at})
         adopted += 1
     return adopted
 
@@ -64,5 +64,5 @@ def _feedback_without_month(db: Repository) -> Iterator[Feedback]:
     for item in raw_rows(db, "Scan", request):
         key = FeedbackById(feedback_id=item["feedbackId"]["S"], timestamp=int(item["timestamp"]["N"]))
         with suppress(errors.UnknownItem):
-            if (found := db.run(key)) is not None:
-                yield found
+            if (entry := db.run(key)) is not None:
+                yield entry

@@ -52,10 +52,10 @@ def create_deadline(db: Db, caller: CurrentCaller, draft: DeadlineDraft) -> Dead
     try:
         return db.create(deadline)
     except errors.AlreadyExists:
-        found = read_deadline(db, caller, deadline.deadline_id)
-        if any(getattr(found, name) != value for name, value in values.items()):
+        stored = read_deadline(db, caller, deadline.deadline_id)
+        if any(getattr(stored, name) != value for name, value in values.items()):
             raise
-        return found
+        return stored
 
 
 def read_deadlines(db: Repository, caller: Caller) -> list[Deadline]:
@@ -84,30 +84,33 @@ def read_deadline(db: Db, caller: CurrentCaller, deadline_id: Id) -> Deadline:
 @writes.retrying(on=errors.ConditionNotMet, otherwise=busy)
 def change_deadline(db: Db, caller: CurrentCaller, deadline_id: Id, changes: DeadlineChanges) -> Deadline:
     """Update a deadline; a new date resets its reminder."""
-    given = changes.sent()
-    for name, value in given.items():
+    values = changes.sent()
+    for name, value in values.items():
         if value is None and name != "note":
             raise Invalid("this field is required", DeadlineChanges.model_fields[name].alias)
     try:
-        found = read_deadline(db, caller, deadline_id)
+        deadline = read_deadline(db, caller, deadline_id)
     except errors.UnknownItem as unreadable:
-        return db.put(_repaired(unreadable.item, given))
-    if not given:
-        return found
-    is_moved = given.get("due_date", found.due_date) != found.due_date
+        return db.put(_repaired(unreadable.item, values))
+    if not values:
+        return deadline
+    is_moved = values.get("due_date", deadline.due_date) != deadline.due_date
     return db.update(
-        found, set=given, remove=_REMINDED if is_moved else (), when=Deadline.due_date == found.due_date
+        deadline,
+        set=values,
+        remove=_REMINDED if is_moved else (),
+        when=Deadline.due_date == deadline.due_date,
     )
 
 
-def _repaired(item: dict[str, Any], given: dict[str, Any]) -> Deadline:
+def _repaired(item: dict[str, Any], changes: dict[str, Any]) -> Deadline:
     """Return a deadline that another program stored with an invalid date, with the changes of the caller."""
     values = {name: next(iter(value.values())) for name, value in item.items()}
     try:
-        stored = Deadline.model_validate(values | {"dueDate": given.get("due_date")})
+        stored = Deadline.model_validate(values | {"dueDate": changes.get("due_date")})
     except ValidationError:
         raise Invalid("the stored date of this deadline is invalid; give a new one", "dueDate") from None
-    return stored.changed(**given, **dict.fromkeys(_REMINDED))
+    return stored.changed(**changes, **dict.fromkeys(_REMINDED))
 
 
 @router.delete("/deadlines/{deadline_id}", status_code=204, responses=problems(404, 409))

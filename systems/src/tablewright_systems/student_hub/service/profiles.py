@@ -64,11 +64,11 @@ def update_profile(db: Db, caller: CurrentCaller, changes: ProfileChanges) -> Us
     Omitted fields are unchanged; null or empty removes a field.
     """
     # The first change creates it.
-    given = changes.sent()
+    values = changes.sent()
     try:
-        return db.update(ProfileOf(user_id=caller.user_id), set={**given, "updated_at": db.now()})
+        return db.update(ProfileOf(user_id=caller.user_id), set={**values, "updated_at": db.now()})
     except errors.DoesNotExist:
-        return db.create(UserProfile.model_validate({"user_id": caller.user_id, **given}))
+        return db.create(UserProfile.model_validate({"user_id": caller.user_id, **values}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,5 +118,5 @@ def list_progress(
     db: Db, caller: CurrentCaller, paging: PageRequest, steps: Steps = None
 ) -> reads.Page[Progress]:
     """List your steps by key, optionally only some of them."""
-    found = read_steps(db, caller, steps) if steps else read_progress(db, caller)
-    return sorted_page(found, paging, "progress", step_order)
+    listed = read_steps(db, caller, steps) if steps else read_progress(db, caller)
+    return sorted_page(listed, paging, "progress", step_order)
