@@ -47,7 +47,7 @@ from tablewright_systems.service import (
     sorted_page,
     transact,
 )
-from tablewright_systems.web import Body, CurrentCaller, Db, PageRequest, Router
+from tablewright_systems.web import CurrentCaller, Db, PageRequest, Router
 
 router = Router("Tags", "Tags, and the resources that have them.")
 
@@ -63,13 +63,6 @@ def _name(account_id: str, resource_type: ResourceType, key: Word, value: Word) 
 
 
 TagName = Annotated[TagOf, Depends(_name)]
-
-
-class NewTagName(Body):
-    """The new key and value of a tag."""
-
-    tag_key: NewWord
-    tag_value: NewWord
 
 
 @router.post(_TAGS, status_code=201)

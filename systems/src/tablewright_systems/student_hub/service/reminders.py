@@ -40,7 +40,6 @@ log = logging.getLogger(__name__)
 
 ZONE = ZoneInfo("Europe/Rome")
 LEASE = Lease(timedelta(minutes=5), id_field="reminder_claim", until_field="reminder_claimed_until")
-MAX_CLAIMS = 100
 
 _WANTED = (fields.of(Deadline.send_reminder) == True) & fields.of(Deadline.reminder_sent_at).is_absent()  # noqa: E712
 
