@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablewright_systems.service.errors import Forbidden
+from tablewright_systems.service.errors import Forbidden, Invalid
+from tablewright_systems.service.text import require_email
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,15 @@ class Caller:
         'ada@example.org'
         """
         return self.claim("email") if self.claims.get("email_verified") is True else None
+
+    def require_email(self) -> str:
+        """Return the verified e-mail address of the caller, or raise `Invalid`."""
+        if self.email is None:
+            raise Invalid("your token contains no verified e-mail address", "email")
+        try:
+            return require_email(self.email)
+        except ValueError as error:
+            raise Invalid(f"the e-mail address of your token is invalid: {error}", "email") from None
 
     @property
     def roles(self) -> frozenset[str]:

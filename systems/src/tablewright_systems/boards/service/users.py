@@ -3,8 +3,6 @@
 from contextlib import suppress
 from datetime import timedelta
 
-from pydantic import TypeAdapter, ValidationError
-
 from tablewright import Repository, errors, fields, writes
 from tablewright_systems.boards import design
 from tablewright_systems.boards.design import UserProfile
@@ -17,8 +15,6 @@ from tablewright_systems.boards.values import Role, UserName
 from tablewright_systems.service import (
     Caller,
     Conflict,
-    EmailAddress,
-    Invalid,
     JobRun,
     NotFound,
     require_found,
@@ -45,8 +41,6 @@ NAMES: Names[UserProfile] = Names(
     field="userName",
 )
 
-_EMAIL = TypeAdapter[str](EmailAddress)
-
 
 class PublicProfile(View):
     """Public profile of a user."""
@@ -59,10 +53,7 @@ class PublicProfile(View):
 @router.post("/users", status_code=201, responses=problems(404))
 def register(db: Db, caller: CurrentCaller, user_name: UserName) -> UserProfile:
     """Register as a user, with the verified e-mail address of your token."""
-    try:
-        email = _EMAIL.validate_python(caller.email)
-    except ValidationError:
-        raise Invalid("your token contains no verified e-mail address", "email") from None
+    email = caller.require_email()
     profile = UserProfile(user_id=caller.user_id, email=email, user_name=NAMES.free_name(db, user_name))
     try:
         return db.create(profile, otherwise={errors.AlreadyExists: Conflict("you are already registered")})

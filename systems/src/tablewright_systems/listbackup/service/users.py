@@ -5,13 +5,13 @@ Authentication is done by the identity provider; its token vouches for the user'
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, TypeAdapter, ValidationError
+from pydantic import AfterValidator, TypeAdapter
 
 from tablewright import Repository, errors, writes
 from tablewright_systems.listbackup.design.accounts import AccountType
 from tablewright_systems.listbackup.design.memberships import Membership, MembershipStatus, UserAccount
 from tablewright_systems.listbackup.design.users import Preferences, User, UserById, UserRole, UserStatus
-from tablewright_systems.listbackup.design.vocabulary import Id, Name, NewEmail, Username
+from tablewright_systems.listbackup.design.vocabulary import Id, Name, Username
 from tablewright_systems.listbackup.service import accounts, alerts, audit
 from tablewright_systems.listbackup.service.access import active_user, require_admin
 from tablewright_systems.listbackup.service.audit import Action
@@ -19,7 +19,6 @@ from tablewright_systems.service import (
     Caller,
     Conflict,
     Forbidden,
-    Invalid,
     require_found,
     require_name,
     transact,
@@ -28,7 +27,6 @@ from tablewright_systems.web import CurrentCaller, Db, Router, problems
 
 router = Router("Users", "Sign-up, profile, second factor.")
 
-_EMAIL: TypeAdapter[str] = TypeAdapter(NewEmail)
 _USERNAME: TypeAdapter[str] = TypeAdapter(Username)
 
 
@@ -39,16 +37,6 @@ def _fit(username: str) -> str:
 
 TypedUsername = Annotated[str, AfterValidator(_fit)]
 """A username as it was typed, which is kept for display; it has to fit once it is normalised."""
-
-
-def email_of(caller: Caller) -> str:
-    """Return the verified e-mail address from the caller's token, or raise Invalid."""
-    email = caller.email
-    try:
-        _EMAIL.validate_python(email)
-    except ValidationError:
-        raise Invalid("the token has no verified e-mail address", "email") from None
-    return str(email)
 
 
 @router.post("/users", status_code=201)
@@ -62,13 +50,13 @@ def sign_up(
     account_type: AccountType = AccountType.CONGLOMERATE,
 ) -> User:
     """Sign up, with a new account."""
-    email = email_of(caller)
+    email = caller.require_email()
     account = accounts.new_account(account_name, account_type, caller.user_id)
     user = User(
         user_id=caller.user_id,
         email=email,
         username=username,
-        display_email=email.strip(),
+        display_email=email,
         display_username=username.strip(),
         name=name,
         account_id=account.account_id,
@@ -115,8 +103,8 @@ def change_profile(
 def update_email(db: Db, caller: CurrentCaller) -> User:
     """Replace the caller's e-mail address by the one in the token."""
     user = active_user(db, caller)
-    email = email_of(caller)
-    return change_user(db, caller, user, {"email": email, "display_email": email.strip()})
+    email = caller.require_email()
+    return change_user(db, caller, user, {"email": email, "display_email": email})
 
 
 @router.put("/users/me/primary-account")
