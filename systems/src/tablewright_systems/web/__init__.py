@@ -1,14 +1,14 @@
 """What the HTTP APIs of the five systems share. One import brings what an API module needs.
 
-from tablewright_systems.web import Body, CurrentCaller, Db, PageReply, PageRequest, Router
+from tablewright_systems.web import CurrentCaller, Db, Router
 
-router = Router("boards", "Boards and their owners.")
+router = Router("Boards", "Boards and their owners.")
 
-class NewBoard(Body):
-    board_name: BoardName
+@router.post("/boards", status_code=201)
+def create_board(db: Db, caller: CurrentCaller, board_name: BoardName) -> Board: ...
 
-@router.get("/boards")
-def list_boards(db: Db, caller: CurrentCaller, paging: PageRequest) -> PageReply[Board]: ...
+@router.get("/boards/{board_id}/members")
+def members(db: Db, caller: CurrentCaller, board_id: str) -> MembersOfBoard: ...
 """
 
 from tablewright_systems.service.schemas import Body, View, omittable
