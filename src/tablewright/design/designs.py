@@ -16,6 +16,12 @@ import pydantic
 
 from tablewright.design.entities.entities import Entity
 from tablewright.design.entities.migrations import Migration, in_order
+from tablewright.design.entities.references import (
+    DeclaredReference,
+    Ownership,
+    list_owned,
+    resolve_references,
+)
 from tablewright.design.layouts.layouts import EntityType, is_abstract
 from tablewright.design.patterns import Pattern
 from tablewright.design.plans.plans import PatternType, Plan
@@ -57,6 +63,9 @@ class Design:
         self.entities = tuple(dict.fromkeys(_classes(name, "entities", entities, Entity)))
         self.patterns = tuple(dict.fromkeys(_classes(name, "patterns", patterns, Pattern)))
         _check_types(self.entities)
+        self.references = resolve_references(name, self.entities)
+        """The fields that contain the key of another entity, with where they lead to."""
+        self._owned = list_owned(self.references)
         used: list[Table] = [
             *tables,
             *(entity.layout.table for entity in self.entities),
@@ -98,6 +107,14 @@ class Design:
     def entities_of(self, table: Table) -> tuple[type[Entity], ...]:
         """The entities of a table."""
         return tuple(entity for entity in self.entities if entity.layout.table is table)
+
+    def references_of(self, entity: type[Entity]) -> tuple[DeclaredReference, ...]:
+        """The references of an entity."""
+        return tuple(reference for reference in self.references if reference.entity is entity)
+
+    def owned_by(self, entity: type[Entity]) -> tuple[Ownership, ...]:
+        """What an entity owns, class by class, and how it is listed."""
+        return self._owned.get(entity, ())
 
     @classmethod
     def of(

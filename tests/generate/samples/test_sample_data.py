@@ -13,8 +13,8 @@ from tablewright.access.items.item_values import key_values
 from tablewright.design.fields.annotations import plain_type
 from tablewright.design.fields.markers import Ttl
 from tablewright.dynamodb.clock import Clock
-from tablewright.generate.samples.references import References
 from tablewright.generate.samples.sample_data import SampleData, sample_data, samples
+from tablewright.generate.samples.sample_references import SampleReferences
 from tablewright.lifecycle.integrity.fsck import check
 
 NOW = datetime(2026, 3, 18, 9, 30, tzinfo=UTC)
@@ -94,7 +94,7 @@ def test_nothing_has_expired(system: System, made: SampleData) -> None:
 
 
 def test_required_references_name_existing_entities(system: System, made: SampleData) -> None:
-    references = References(system.design)
+    references = SampleReferences(system.design)
     for entity in made.entities:
         for reference in references.of(type(entity)):
             existing = {

@@ -36,7 +36,7 @@ from pydantic.alias_generators import to_camel
 
 from tablewright.design.argument_errors import define_bases, suggestion
 from tablewright.design.entities.layout_builder import build_layout
-from tablewright.design.fields.markers import Counter, Ttl, Unique, Version
+from tablewright.design.fields.markers import Counter, References, Ttl, Unique, Version
 from tablewright.design.fields.masking import hide_input, masked
 from tablewright.design.fields.rates import Expect
 from tablewright.design.keys.keys import Copy, Keys
@@ -53,8 +53,8 @@ from tablewright.design.tables import Table
 from tablewright.design.validation.field_rules import annotated_fields, check_names
 from tablewright.errors import DesignError
 
-_KEPT = (Unique, Ttl, Counter, Version)
-"""Markers that are not for secrets, and that change what is stored."""
+_KEPT = (Unique, Ttl, Counter, Version, References)
+"""Markers that are not for secrets, and that change what is stored, checked or deleted."""
 
 
 def check_bases(entity: type[StoredModel], table: Table | None, arguments: Mapping[str, Any]) -> None:

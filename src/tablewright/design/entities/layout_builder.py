@@ -32,6 +32,7 @@ from tablewright.design.validation.field_rules import (
     check_defaults,
     check_fields,
     check_markers,
+    check_references,
     check_reserved_attributes,
     check_storable,
     checked_writes,
@@ -178,6 +179,7 @@ def build_layout(
         check_copy(name, copy, primary, subject.fields)
         check_keys(f"{name}.{copy.name}", copy.keys, problems)
     allowed = checked_writes(name, writes, fields.values())
+    check_references(entity, fields.values(), allowed)
     locks = build_locks(subject, primary, copy_layouts)
     all_keys = (primary, *indexes, *(key for copy in copy_layouts for key in copy.keys))
     check_secrets(name, table, fields, all_keys, copy_layouts, problems)

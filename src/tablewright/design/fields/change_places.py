@@ -14,10 +14,8 @@ from tablewright.design.argument_errors import suggestion
 from tablewright.design.fields.annotations import NotNested, Part, member, plain_type
 from tablewright.design.fields.conditions import FieldPath
 from tablewright.design.fields.entity_attributes import path_source
-from tablewright.design.fields.markers import Cardinality, Counter, Encrypted, Hashed, Ttl, Unique, Version
+from tablewright.design.fields.markers import MARKERS
 from tablewright.errors import InvalidWrite
-
-_MARKERS = (Unique, Encrypted, Hashed, Ttl, Counter, Version, Cardinality)
 
 Kind: TypeAlias = Literal["number", "set", "list", "other", "unknown"]
 
@@ -142,7 +140,7 @@ def accepts_none(annotation: Any) -> bool:
 
 def has_limits(metadata: tuple[Any, ...]) -> bool:
     """Whether metadata limits the values of a type; the markers of this library do not."""
-    return not all(isinstance(metadatum, _MARKERS) for metadatum in metadata)
+    return not all(isinstance(metadatum, MARKERS) for metadatum in metadata)
 
 
 def _nested(parent: ChangePlace, path: FieldPath) -> ChangePlace:

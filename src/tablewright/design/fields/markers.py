@@ -10,7 +10,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field as dataclass_field
 from datetime import UTC, datetime, timedelta
 from math import isfinite
 from struct import error as StructError
@@ -48,7 +48,7 @@ class Unique:
     normalise: Callable[[str], str] | None = None
     key: str | tuple[str, ...] | None = None
     type: str | None = None
-    attributes: Mapping[str, str] = field(default_factory=dict, hash=False)
+    attributes: Mapping[str, str] = dataclass_field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         if self.key is None and (self.type is not None or self.attributes):
@@ -133,6 +133,45 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
+class References:
+    """The field contains the key of another entity: `owner_id: Annotated[str, fields.References(User)]`.
+
+    `target` is the class, or its name if it is defined later. A list or a set contains many references. If the key of
+    the target is made of several fields, the field is the one that no other field of the class has the name of:
+
+        class Comment(Entity, table=main, type="COMMENT"):
+            board_id: str
+            task_id: Annotated[str, fields.References(Task)]    # the key of Task is made of board_id and task_id
+
+    `field` names the field of the target, if it is another one: `fields.References(User, field="email")` is followed by
+    the lock of the unique email. `within` names the other fields of the target, each with the field of this class that
+    has its value, if their names differ: `fields.References(Task, within={"board_id": "home_board_id"})`.
+
+    A reference is not checked when it is written. `tablewright check` reports a target that cannot be found from it,
+    `tablewright fsck` targets that do not exist.
+    """
+
+    target: type[Any] | str
+    within: Mapping[str, str] = dataclass_field(default_factory=dict, hash=False, kw_only=True)
+    field: str | None = dataclass_field(default=None, kw_only=True)
+
+    @property
+    def target_name(self) -> str:
+        """The name of the class."""
+        return self.target if isinstance(self.target, str) else self.target.__name__
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedBy(References):
+    """A reference to the owner of the entity: `db.delete_with_owned(owner)` deletes what is owned by it too.
+
+    startup_id: Annotated[str, fields.OwnedBy(Startup)]
+
+    A key of the class must list the entities of an owner: its partition key is made of the fields of the reference.
+    """
+
+
+@dataclass(frozen=True, slots=True)
 class Cardinality:
     """The number of values of the field at a time. It is known for enums, literals and dates."""
 
@@ -178,7 +217,7 @@ class Vector:
         return None if isfinite(sum(numbers)) else "a vector must have finite numbers"
 
 
-MARKERS = (Unique, Encrypted, Hashed, Ttl, Counter, Version, Cardinality, Vector)
+MARKERS = (Unique, Encrypted, Hashed, Ttl, Counter, Version, References, Cardinality, Vector)
 
 
 def now() -> Any:

@@ -15,6 +15,8 @@ Rules for `writes`: which writes an entity allows.
 
 Create an entity, update one that exists, delete one. A write that an entity does not allow is rejected by the typed
 API, and policies for IAM do not grant it.
+
+Rules for references: what can never be followed, whatever the design. `entities.references` resolves them.
 """
 
 import sys
@@ -33,7 +35,10 @@ from tablewright.design.argument_errors import suggestion
 from tablewright.design.fields.annotations import plain_type, without_none
 from tablewright.design.fields.markers import (
     MARKERS,
+    Cardinality,
     Counter,
+    OwnedBy,
+    References,
     Ttl,
     Unique,
     Version,
@@ -43,7 +48,15 @@ from tablewright.design.fields.markers import (
     ulid,
 )
 from tablewright.design.layouts.field_values import type_name
-from tablewright.design.layouts.layouts import ALL_WRITES, KEPT, OWNER, SCHEMA_VERSION, FieldLayout
+from tablewright.design.layouts.layouts import (
+    ALL_WRITES,
+    KEPT,
+    OWNER,
+    SCHEMA_VERSION,
+    FieldLayout,
+    StoredModel,
+    is_abstract,
+)
 from tablewright.design.tables import Table
 from tablewright.design.validation.key_rules import can_be_key
 from tablewright.design.validation.subjects import Subject
@@ -153,6 +166,8 @@ def check_reserved_attributes(
 
 def _named_by(marker: Any) -> list[str]:
     """The fields that a marker refers to."""
+    if isinstance(marker, References):  # `check_references` has its rules
+        return []
     of = getattr(marker, "of", None)
     return [*getattr(marker, "within", ()), *getattr(marker, "context", ()), *([of] if of else [])]
 
@@ -274,9 +289,10 @@ def check_declarations(entity: type[BaseModel]) -> None:
             )
         for metadatum in (*info.metadata, *without_none(info.annotation)[2]):
             if isinstance(metadatum, type) and issubclass(metadatum, MARKERS):
+                argument = "..." if issubclass(metadatum, References | Cardinality) else ""
                 raise DesignError(
                     f"{field} has the marker fields.{metadatum.__name__} without parentheses; "
-                    f"write {name}: Annotated[{kind}, fields.{metadatum.__name__}()]"
+                    f"write {name}: Annotated[{kind}, fields.{metadatum.__name__}({argument})]"
                 )
 
 
@@ -334,3 +350,76 @@ def checked_writes(
             f'{name}.{counter} is a counter, which only updates change; add "update" to writes, or remove Counter()'
         )
     return frozenset(writes)
+
+
+def check_references(
+    entity: type[StoredModel], fields: Iterable[FieldLayout], writes: frozenset[str]
+) -> None:
+    """Reject references of a class that can never work, whatever the design: DesignError."""
+    for name, info in entity.model_fields.items():
+        for marker in _inner_references(info.annotation, (entity,)):
+            raise DesignError(
+                f"{entity.__name__}.{name} has {_shown(marker)} inside of its type, where it is not seen; write it for "
+                f"the field: {name}: Annotated[..., fields.{_shown(marker)}]"
+            )
+    for field in fields:
+        marker = field.marker(References)
+        if marker is not None:
+            _check_reference(entity, field, marker, writes)
+
+
+def _check_reference(
+    entity: type[StoredModel], field: FieldLayout, marker: References, writes: frozenset[str]
+) -> None:
+    name, shown = f"{entity.__name__}.{field.name}", _shown(marker)
+    if not isinstance(marker.target, str) and not _is_entity(marker.target):
+        raise DesignError(
+            f"{name} has {shown}, which is not an entity with a table; name the class: References(User)"
+        )
+    if field.is_secret:
+        raise DesignError(
+            f"{name} has {shown} and is a secret, which cannot be followed; remove one of the two markers"
+        )
+    if isinstance(marker, OwnedBy) and is_many(field):
+        raise DesignError(
+            f"{name} is a list with {shown}, and an entity is deleted with one owner; use References, or make an "
+            "entity for each element"
+        )
+    if isinstance(marker, OwnedBy) and "delete" not in writes:
+        raise DesignError(
+            f'{name} has {shown}, but {entity.__name__} has writes without "delete", so it cannot be deleted with its '
+            "owner; add it, or use References"
+        )
+    for own in marker.within.values():
+        if own not in entity.model_fields:
+            raise DesignError(
+                f"{name} has {shown} with within={dict(marker.within)!r}, but {entity.__name__} has no field {own}; "
+                f"{suggestion(own, entity.model_fields)}"
+            )
+
+
+def _inner_references(annotation: Any, outer: tuple[type, ...]) -> Iterator[References]:
+    """The references inside of a type: of elements, and of the fields of nested models."""
+    plain, _ = plain_type(annotation)
+    if isinstance(plain, type) and issubclass(plain, BaseModel) and plain not in outer:
+        for info in plain.model_fields.values():
+            yield from (marker for marker in info.metadata if isinstance(marker, References))
+            yield from _inner_references(info.annotation, (*outer, plain))
+    for inner in get_args(plain):
+        if get_origin(inner) is Annotated:
+            yield from (marker for marker in inner.__metadata__ if isinstance(marker, References))
+        yield from _inner_references(inner, outer)
+
+
+def _is_entity(target: object) -> bool:
+    return isinstance(target, type) and issubclass(target, StoredModel) and not is_abstract(target)
+
+
+def is_many(field: FieldLayout) -> bool:
+    """Whether a field is a list or a set."""
+    return get_origin(field.annotation) in (list, set, frozenset, tuple)
+
+
+def _shown(marker: References) -> str:
+    target = marker.target if isinstance(marker.target, type) else None
+    return f"{type(marker).__name__}({target.__name__ if target else repr(marker.target)})"

@@ -27,7 +27,7 @@ from tablewright.design.layouts.layouts import FieldLayout, Layout
 from tablewright.errors import TablewrightError, UsageError
 from tablewright.generate.samples.coverage import PRESENT, Required, required_values
 from tablewright.generate.samples.links import ITSELF, Links
-from tablewright.generate.samples.references import References, snake_case
+from tablewright.generate.samples.sample_references import SampleReferences, snake_case
 from tablewright.generate.samples.sample_texts import Texts, people
 from tablewright.generate.samples.sample_values import (
     Decks,
@@ -73,7 +73,7 @@ class EntityGenerator:
         self._random = random.Random(seed)
         self._decks = Decks(self._random)
         self._people = people(self._random)
-        self._references = References(db.design)
+        self._references = SampleReferences(db.design)
         self._links = Links(self._random, self._decks, self._references)
         self._now = datetime.fromtimestamp(db.context.now(), UTC)
 

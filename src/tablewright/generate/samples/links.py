@@ -10,9 +10,10 @@ from enum import Enum
 from typing import Any
 
 from tablewright.design.entities.entities import Entity
+from tablewright.design.fields.markers import References
 from tablewright.design.layouts.layouts import FieldLayout
 from tablewright.generate.samples.coverage import PRESENT, Required
-from tablewright.generate.samples.references import EntityReference, References
+from tablewright.generate.samples.sample_references import EntityReference, SampleReferences
 from tablewright.generate.samples.sample_values import Decks
 
 _OWN = ("created_at", "updated_at", "timestamp", "name", "title", "description")
@@ -26,7 +27,7 @@ ITSELF = object()
 class Links:
     """Chooses references."""
 
-    def __init__(self, source: random.Random, decks: Decks, references: References) -> None:
+    def __init__(self, source: random.Random, decks: Decks, references: SampleReferences) -> None:
         self._random = source
         self._decks = decks
         self._references = references
@@ -160,7 +161,8 @@ def _has_role(entity: Entity, role: str) -> bool:
 
 def _is_shared(field: FieldLayout) -> bool:
     is_enum = isinstance(field.annotation, type) and issubclass(field.annotation, Enum)
-    return not field.automatic and not is_enum and not field.markers
+    marked = any(not isinstance(marker, References) for marker in field.markers)
+    return not field.automatic and not is_enum and not marked
 
 
 def _same(one: FieldLayout, other: FieldLayout) -> bool:

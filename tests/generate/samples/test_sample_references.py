@@ -1,7 +1,9 @@
-"""References between the entities of a design."""
+"""References between the entities of a design, as declared or by the names of fields."""
+
+from typing import Annotated
 
 from tablewright import Design, Entity, Keys, Table, fields
-from tablewright.generate.samples.references import References
+from tablewright.generate.samples.sample_references import SampleReferences
 
 main = Table("main", key=("PK", "SK"))
 
@@ -28,7 +30,7 @@ class Reply(Entity, table=main, type="REPLY"):
     keys = Keys(primary=("POST#{post_id}", "REPLY#{reply_id}"))
 
 
-REFERENCES = References(Design("forum", entities=[Reply, ForumPost, User]))
+REFERENCES = SampleReferences(Design("forum", entities=[Reply, ForumPost, User]))
 
 
 def shown(entity: type[Entity]) -> list[str]:
@@ -52,3 +54,18 @@ def test_roles_refer_to_users() -> None:
 
 def test_entities_come_after_those_that_they_refer_to() -> None:
     assert REFERENCES.order == (User, ForumPost, Reply)
+
+
+def test_declared_references_come_before_names() -> None:
+    class Review(Entity, table=main, type="REVIEW"):
+        post_id: Annotated[str, fields.References(User)]
+        about: Annotated[list[str], fields.References(ForumPost, field="id", within={"author_id": "user_id"})]
+        user_id: str
+        keys = Keys(primary=("REVIEW#{post_id}", "REVIEW"))
+
+    found = SampleReferences(Design("forum", entities=[Review, ForumPost, User])).of(Review)
+    assert [(each.field, each.target, each.target_field, each.many) for each in found] == [
+        ("post_id", User, "user_id", False),
+        ("about", ForumPost, "id", True),
+        ("user_id", User, "user_id", False),
+    ]

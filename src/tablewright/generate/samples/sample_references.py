@@ -1,7 +1,8 @@
-"""References: which fields of a design contain the id of another entity.
+"""Sample references: which fields of a design contain the id of another entity, as declared or by their names.
 
-An id belongs to the entity that it names: `user_id` to `User`, `thread_id` to `AssistThread.id`. Fields that name a
-role of a person (`owner_id`, `created_by`, `participants`) refer to the entity of users, if the design has one.
+A field with `fields.References(...)` refers to its target. Otherwise an id belongs to the entity that it names:
+`user_id` to `User`, `thread_id` to `AssistThread.id`. Fields that name a role of a person (`owner_id`, `created_by`,
+`participants`) refer to the entity of users, if the design has one.
 """
 
 import re
@@ -56,7 +57,7 @@ def snake_case(name: str) -> str:
     return "_".join(words).lower()
 
 
-class References:
+class SampleReferences:
     """The references between the entities of a design."""
 
     def __init__(self, design: Design) -> None:
@@ -96,11 +97,17 @@ class References:
 
     def _found(self, entity: type[Entity]) -> Iterator[EntityReference]:
         own = self.identity(entity)
+        declared = {each.field.name: each for each in self.design.references_of(entity)}
         for name, field in entity.layout.fields.items():
             many, text = _is_text(field.annotation)
-            if not text or field.is_secret or name == own:
+            target: tuple[type[Entity], str] | None
+            if name in declared:
+                reference = declared[name]
+                many, target = reference.many, (reference.target, reference.target_field)
+            elif not text or field.is_secret or name == own:
                 continue
-            target = self._target(re.sub(r"_ids$", "_id", name))
+            else:
+                target = self._target(re.sub(r"_ids$", "_id", name))
             if target is not None:
                 role = re.sub(r"_(ids?|by)$|s$", "", name) if _ROLE.search(name) else ""
                 info = entity.model_fields[name]
