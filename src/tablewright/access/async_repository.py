@@ -2,7 +2,7 @@
 
 from __future__ import annotations  # see `repository`
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
@@ -22,7 +22,18 @@ from tablewright.access.streams.stream_consumers import AsyncStreamConsumers
 from tablewright.access.tuple_results import AsyncTupleResults
 from tablewright.access.writes import batch, entity_writes
 from tablewright.access.writes.flow_retries import retrying
-from tablewright.access.writes.values import Add, Delete, Move, Put, TargetLike, Update, Upsert, When, Write
+from tablewright.access.writes.values import (
+    Add,
+    Delete,
+    DeletionReport,
+    Move,
+    Put,
+    TargetLike,
+    Update,
+    Upsert,
+    When,
+    Write,
+)
 from tablewright.connections import Connection, Embedded
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
@@ -217,6 +228,18 @@ class AsyncRepository(MethodNames, AsyncTupleResults):
         return await self._run(
             entity_writes.delete(self.context, Delete(target, when, version, otherwise=otherwise))
         )
+
+    async def delete_with_owned(
+        self, target: TargetLike[E], *, on_progress: Callable[[DeletionReport], None] | None = None
+    ) -> DeletionReport:
+        """Delete an entity with what it owns: the entities whose `fields.OwnedBy` refers to it, and what these own.
+
+        What is owned is deleted first, so that nothing is orphaned when the process ends at any point; the same call
+        continues. `on_progress` is called with the report after each step. See `DeletionReport`.
+        """
+        from tablewright.access.writes.owned_deletion import delete_with_owned
+
+        return await self._run(delete_with_owned(self.context, self.design, target, on_progress))
 
     async def move(
         self,

@@ -8,7 +8,7 @@ What few programs use is imported at first use.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from types import TracebackType
@@ -25,7 +25,18 @@ from tablewright.access.reads.pages import Page, Row, Unknown, known_items, page
 from tablewright.access.tuple_results import TupleResults
 from tablewright.access.writes import batch, entity_writes
 from tablewright.access.writes.flow_retries import retrying
-from tablewright.access.writes.values import Add, Delete, Move, Put, TargetLike, Update, Upsert, When, Write
+from tablewright.access.writes.values import (
+    Add,
+    Delete,
+    DeletionReport,
+    Move,
+    Put,
+    TargetLike,
+    Update,
+    Upsert,
+    When,
+    Write,
+)
 from tablewright.connections import Connection, Embedded
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
@@ -264,6 +275,18 @@ class Repository(MethodNames, TupleResults, Generic[ConnectionT]):
         return self._run(
             entity_writes.delete(self.context, Delete(target, when, version, otherwise=otherwise))
         )
+
+    def delete_with_owned(
+        self, target: TargetLike[E], *, on_progress: Callable[[DeletionReport], None] | None = None
+    ) -> DeletionReport:
+        """Delete an entity with what it owns: the entities whose `fields.OwnedBy` refers to it, and what these own.
+
+        What is owned is deleted first, so that nothing is orphaned when the process ends at any point; the same call
+        continues. `on_progress` is called with the report after each step. See `DeletionReport`.
+        """
+        from tablewright.access.writes.owned_deletion import delete_with_owned
+
+        return self._run(delete_with_owned(self.context, self.design, target, on_progress))
 
     def move(
         self,

@@ -22,7 +22,7 @@ from tablewright.design.entities.references import (
     list_owned,
     resolve_references,
 )
-from tablewright.design.layouts.layouts import EntityType, is_abstract
+from tablewright.design.layouts.layouts import EntityType, StoredModel, is_abstract
 from tablewright.design.patterns import Pattern
 from tablewright.design.plans.plans import PatternType, Plan
 from tablewright.design.problems import Problem
@@ -108,11 +108,11 @@ class Design:
         """The entities of a table."""
         return tuple(entity for entity in self.entities if entity.layout.table is table)
 
-    def references_of(self, entity: type[Entity]) -> tuple[DeclaredReference, ...]:
+    def references_of(self, entity: type[StoredModel]) -> tuple[DeclaredReference, ...]:
         """The references of an entity."""
         return tuple(reference for reference in self.references if reference.entity is entity)
 
-    def owned_by(self, entity: type[Entity]) -> tuple[Ownership, ...]:
+    def owned_by(self, entity: type[StoredModel]) -> tuple[Ownership, ...]:
         """What an entity owns, class by class, and how it is listed."""
         return self._owned.get(entity, ())
 

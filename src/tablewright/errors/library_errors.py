@@ -338,6 +338,23 @@ class BatchUnfinished(TablewrightError):
         self.left = tuple(left)
 
 
+class DeletionUnfinished(TablewrightError):
+    """Something that an entity owns could not be deleted, so the entity was not deleted either.
+
+    `report` says what was deleted, and what was not. Run the deletion again: it continues with what is left.
+    """
+
+    def __init__(self, entity: str, key: Mapping[str, Any], report: Any) -> None:
+        self.entity = entity
+        self.key = dict(key)
+        self.report = report
+        first, *more = report.undeleted
+        others = f", and {len(more)} more" if more else ""
+        super().__init__(
+            f"{entity}({format_key(key)}) is not deleted with all that it owns: {first}{others}; repeat the deletion"
+        )
+
+
 class OutcomeUnknown(TablewrightError):
     """DynamoDB failed, or its reply was lost: the write was done or was not. The cause says which of the two happened.
 

@@ -19,7 +19,7 @@ from pydantic.fields import FieldInfo
 
 from tablewright.design.keys.templates import Template
 from tablewright.design.keys.timestamps import timestamp_text
-from tablewright.design.layouts.layouts import KeyLayout
+from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.tables import KeyType, Table
 from tablewright.dynamodb.limits import MAX_PARTITION_KEY, MAX_SORT_KEY
 from tablewright.dynamodb.values.attributes import AttributeValue, Item, normalise
@@ -303,6 +303,14 @@ def _is_key_value(table: Table, attribute: str, value: object) -> bool:
     content = value[kind]
     size = len(content.encode() if isinstance(content, str) else content)
     return 0 < size <= (MAX_PARTITION_KEY if attribute == table.partition else MAX_SORT_KEY)
+
+
+def has_key_format(layout: Layout, item: Item) -> bool:
+    """Return whether the key of an item matches the key templates of a class."""
+    return all(
+        layout.table.type_of(attribute) != "S" or template.parse(item[attribute].get("S", "")) is not None
+        for attribute, template in layout.primary.parts
+    )
 
 
 def describe_key(key: Item) -> str:

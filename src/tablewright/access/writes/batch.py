@@ -40,7 +40,8 @@ from tablewright.errors import BatchUnfinished, InvalidWrite, LostConnection, Ta
 class _Entry:
     """One write of a batch."""
 
-    write: Put[Any] | Delete[Any]
+    write: Put[Any] | Delete[Any] | None
+    """The write of the caller; None for a key that is deleted."""
     table: Table
     key: ComparableKey
     request: dict[str, Any]
@@ -62,6 +63,24 @@ def batch(context: Context, writes: Iterable[Put[Any] | Delete[Any]]) -> Procedu
         left += unfinished
     if left:
         raise BatchUnfinished([entry.write for entry in left], len(entries)) from error
+
+
+def delete_keys(
+    context: Context, table: Table, keys: Iterable[Item]
+) -> Procedure[tuple[list[Item], TablewrightError | None]]:
+    """Delete items by their keys, without conditions; return the keys that are left, and the last error."""
+    entries = [
+        _Entry(None, table, comparable_key(table, key), {"DeleteRequest": {"Key": key}}) for key in keys
+    ]
+    left: list[Item] = []
+    error: TablewrightError | None = None
+    for chunk in _chunks(entries, MAX_BATCH_WRITES):
+        unfinished, failure = yield from _send(context, chunk)
+        if isinstance(failure, LostConnection):
+            raise failure
+        left += (entry.request["DeleteRequest"]["Key"] for entry in unfinished)
+        error = failure or error
+    return left, error
 
 
 def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:

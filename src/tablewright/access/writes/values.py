@@ -13,6 +13,7 @@ since it was read.
 `otherwise` is the caller's own exception for a write whose precondition fails: `Create(user, otherwise=EmailTaken)`.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import field, fields
 from functools import cache
@@ -37,7 +38,7 @@ from tablewright.design.layouts.layouts import Layout, StoredModel
 from tablewright.design.patterns import Get
 from tablewright.design.value_problems import describe_problems, problems_of
 from tablewright.dynamodb.values.attributes import Item
-from tablewright.errors import InvalidWrite, KeyValueError
+from tablewright.errors import InvalidWrite, KeyValueError, UnknownItem
 
 E = TypeVar("E", bound=Entity)
 
@@ -360,6 +361,23 @@ Write: TypeAlias = (
     | Check[Any]
     | CheckAbsent[Any]
 )
+
+
+@dataclass(slots=True)
+class DeletionReport:
+    """What was deleted so far. The same object is passed to `on_progress` and returned."""
+
+    existed: bool = False
+    """Whether the entity itself was stored; False if an earlier call has deleted it."""
+    deleted: Counter[str] = field(default_factory=Counter)
+    """The number of deleted entities of each class, the entity itself included."""
+    unreadable: list[UnknownItem] = field(default_factory=list)
+    """Items that could not be read as entities of their class, and were deleted by their keys; the first 100."""
+    unreadable_count: int = 0
+    left: list[UnknownItem] = field(default_factory=list)
+    """Items that are stored among those of an owner and belong to no class of the design; they stay. The first 100."""
+    undeleted: list[str] = field(default_factory=list)
+    """Items that could not be deleted, with the reasons; their owners stay too."""
 
 
 def _initialise(write: Update[Any] | Upsert[Any], names: tuple[str, ...], values: tuple[Any, ...]) -> None:

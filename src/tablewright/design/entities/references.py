@@ -16,7 +16,7 @@ from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import OwnedBy, References, Unique
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.compared_values import ValueMismatch, check_types, element_type
-from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
+from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout, StoredModel
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.validation.field_rules import is_many
 from tablewright.errors import DesignError
@@ -220,9 +220,9 @@ def _check_types(
             ) from None
 
 
-def list_owned(references: Iterable[DeclaredReference]) -> dict[type[Entity], tuple[Ownership, ...]]:
+def list_owned(references: Iterable[DeclaredReference]) -> dict[type[StoredModel], tuple[Ownership, ...]]:
     """What each class owns, and how it is listed; DesignError if no key of what is owned leads from the owner to it."""
-    owned: dict[type[Entity], tuple[Ownership, ...]] = {}
+    owned: dict[type[StoredModel], tuple[Ownership, ...]] = {}
     for reference in references:
         if reference.is_owned:
             owned[reference.target] = (*owned.get(reference.target, ()), _ownership(reference))

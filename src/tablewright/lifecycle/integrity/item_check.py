@@ -20,7 +20,7 @@ from tablewright.access.items.footprint import (
     lock_owner,
     stored_owner_key,
 )
-from tablewright.access.items.item_values import describe_key, key_of
+from tablewright.access.items.item_values import describe_key, has_key_format, key_of
 from tablewright.access.items.vault import NoVault, run_with_keys
 from tablewright.access.procedures import Procedure
 from tablewright.access.reads.item_reads import items_at, items_together
@@ -42,7 +42,7 @@ from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import SecretError, SecretShredded, UnknownItem
 from tablewright.lifecycle.integrity.integrity_findings import IntegrityFinding, IntegrityReport, Kind
-from tablewright.lifecycle.traversal.item_entities import has_key_format, layouts_for
+from tablewright.lifecycle.traversal.item_entities import layouts_for
 
 
 def is_incomplete(layout: Layout, item: Item) -> bool:

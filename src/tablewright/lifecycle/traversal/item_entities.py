@@ -2,6 +2,7 @@
 
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import is_dependent
+from tablewright.access.items.item_values import has_key_format
 from tablewright.access.items.vault import NoVault
 from tablewright.design.designs import Design
 from tablewright.design.layouts.layouts import Layout
@@ -27,14 +28,6 @@ def is_main_item(design: Design, layout: Layout, item: Item) -> bool:
         return layout in layouts_for(design, layout.table, item)
     type_name = item.get(layout.table.discriminator, {}).get("S")
     return type_name == layout.type_name and layout.entity in design.entities
-
-
-def has_key_format(layout: Layout, item: Item) -> bool:
-    """Whether an item's key matches the key templates of the class."""
-    return all(
-        layout.table.type_of(attribute) != "S" or template.parse(item[attribute].get("S", "")) is not None
-        for attribute, template in layout.primary.parts
-    )
 
 
 def require_keys(context: Context, layout: Layout) -> None:
