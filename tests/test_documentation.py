@@ -259,7 +259,19 @@ def test_every_method_of_the_repository_is_in_the_reference() -> None:
 
 def test_every_write_call_of_the_repository_has_an_example_in_the_reference() -> None:
     text = "".join(block.text for block in blocks((DOCS / "reference/writes.md").read_text()))
-    calls = ("create", "put", "update", "upsert", "add", "delete", "move", "transact", "batch", "retrying")
+    calls = (
+        "create",
+        "put",
+        "update",
+        "upsert",
+        "add",
+        "delete",
+        "delete_with_owned",
+        "move",
+        "transact",
+        "batch",
+        "retrying",
+    )
     assert [name for name in calls if not re.search(rf"\bdb\.{name}\(|@db\.{name}\b", text)] == []
     options = ("when", "version", "otherwise", "set", "remove", "add")
     assert [name for name in options if f"{name}=" not in text] == []

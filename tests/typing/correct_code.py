@@ -185,6 +185,11 @@ def all_conditions(db: Repository, user: User) -> None:
     db.transact(writes.Check(user, User.active == True))  # noqa: E712
 
 
+def on_deleted(report: writes.DeletionReport) -> None:
+    assert_type(report.deleted["Loan"], int)
+    assert_type(report.unreadable, list[errors.UnknownItem])
+
+
 def all_writes(db: Repository) -> None:
     assert_type(db.create(new_user("Bob"), otherwise=Missing), User)
     user = db.put(new_user("Eve"))
@@ -200,6 +205,9 @@ def all_writes(db: Repository) -> None:
     assert_type(db.upsert(loan, set={"due": 4}, when=Loan.due == 3), Loan)
     assert_type(db.move(loan, user_id="u2"), Loan)
     assert_type(db.delete(writes.Target(Loan, {"user_id": "u1", "loan_id": "x"})), bool)
+    assert_type(
+        db.delete_with_owned(UserById(user_id="unknown"), on_progress=on_deleted), writes.DeletionReport
+    )
     others = [Loan(user_id="u3", title="Emma", due=3)]
     transaction: list[writes.Write] = [writes.Create(other) for other in others]
     db.transact(
@@ -325,6 +333,7 @@ async def awaited(database: Repository) -> None:
         assert_type(await db.update(user, set={"name": "Sue"}), User)
         assert_type(await db.upsert(new_user("Ann"), add={"visits": 1}), User)
         assert_type(await db.delete(UserById(user_id="unknown")), bool)
+        assert_type(await db.delete_with_owned(UserById(user_id="unknown")), writes.DeletionReport)
         await db.transact(writes.Create(new_user("Zoe")))
         await db.batch([writes.Put(Note(note_id="9"))])
         await db.streams.handle(on_insert_async, consumer="async")

@@ -89,7 +89,7 @@ class User(
 
 
 class Loan(Entity, table=main, type="LOAN"):
-    user_id: str
+    user_id: Annotated[str, fields.OwnedBy(User)]
     loan_id: str = fields.new_id()
     title: str
     due: int = Field(ge=0)
@@ -111,6 +111,8 @@ class Note(Entity, table=main, type="NOTE", frozen=True):
 
     note_id: str
     text: Annotated[str, Field(alias="body")] = ""
+    author: Annotated[str | None, fields.References("User", field="email")] = None
+    loan_id: Annotated[str | None, fields.References(Loan, within={"user_id": "author"})] = None
 
     keys = Keys(primary=("NOTE#{note_id}", "NOTE"))
 

@@ -169,6 +169,14 @@ def all_writes() -> None:
     db.update(user, set={"name": "x"}, version="1")  # error: text for a number
     db.delete(LoansOf(user_id="u1"))  # error: a Query is not a target
     db.delete("u1")  # error: text is not a target
+    db.delete_with_owned("u1")  # error: text is not a target
+    db.delete_with_owned(user, when=User.active)  # error: it takes no condition
+    db.delete_with_owned(user, on_progress=print("x"))  # error: not a function
+    db.delete_with_owned(user).delted  # error: misspelt member
+    fields.References()  # error: no target
+    fields.References(3)  # error: a number is not a class
+    fields.OwnedBy(User, fild="user_id")  # error: misspelt argument
+    fields.OwnedBy(User, within=["user_id"])  # error: a list, not a mapping
     db.batch([writes.Create(user)])  # error: a batch has puts and deletes
     db.transact(user)  # error: an entity is not a write
     db.transact(writes.Create(user))[0].nmae  # error: misspelt field
