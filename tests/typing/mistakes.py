@@ -171,7 +171,7 @@ def all_writes() -> None:
     db.delete("u1")  # error: text is not a target
     db.delete_with_owned("u1")  # error: text is not a target
     db.delete_with_owned(user, when=User.active)  # error: it takes no condition
-    db.delete_with_owned(user, on_progress=print("x"))  # error: not a function
+    db.delete_with_owned(user, on_progress="x")  # error: not a function
     db.delete_with_owned(user).delted  # error: misspelt member
     fields.References()  # error: no target
     fields.References(3)  # error: a number is not a class
