@@ -331,15 +331,15 @@ def _conditions(table: Table, listing: _Listing, aliases: Aliases) -> Iterator[s
 
 def _key_fields(layout: Layout, item: Item) -> dict[str, Any] | None:
     """The fields that the primary key of an item is made of, from its key or its attributes; None if one is unknown."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name in layout.primary.names:
         stored = layout.fields[name].stored if name in layout.fields else None
         if stored in item:
-            found[name] = from_attribute(item[stored])
+            values[name] = from_attribute(item[stored])
     for attribute, template in layout.primary.parts:
-        found |= parse_key(item[attribute], template)
+        values |= parse_key(item[attribute], template)
     try:
-        return {name: field_value(layout.entity, name, found[name]) for name in layout.primary.names}
+        return {name: field_value(layout.entity, name, values[name]) for name in layout.primary.names}
     except (LookupError, InvalidWrite):
         return None
 

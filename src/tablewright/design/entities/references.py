@@ -52,10 +52,10 @@ class DeclaredReference:
         shared = {name: values.get(own) for name, own in self.sources.items() if name != self.target_field}
         if None in shared.values():
             return
-        given = values.get(self.field.name)
-        for value in given or () if self.many else (given,):
-            if value is not None:
-                yield {**shared, self.target_field: value}
+        value = values.get(self.field.name)
+        for key in value or () if self.many else (value,):
+            if key is not None:
+                yield {**shared, self.target_field: key}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,19 +98,21 @@ def _resolved(
     name = f"{entity.__name__}.{field.name}"
     target = _target(design, name, marker, entities)
     layout = target.layout
-    for given in (*marker.within, *([marker.field] if marker.field else ())):
-        if layout.field(given) is None:
-            hint = suggestion(given, layout.fields)
-            raise DesignError(f"{name} refers to {target.__name__}.{given}, which is no field; {hint}")
+    for named in (*marker.within, *([marker.field] if marker.field else ())):
+        if layout.field(named) is None:
+            hint = suggestion(named, layout.fields)
+            raise DesignError(f"{name} refers to {target.__name__}.{named}, which is no field; {hint}")
     target_field = marker.field or _target_field(entity, field, marker, layout)
-    known = {each: each for each in layout.fields if each in entity.layout.fields and each != field.name}
+    known = {
+        common: common for common in layout.fields if common in entity.layout.fields and common != field.name
+    }
     known |= {**marker.within, target_field: field.name}
     lock = _lock(layout, target_field, known)
     needed = layout.primary.names if lock is None else (target_field, *lock.marker(Unique).scope)
-    sources = {each: known[each] for each in needed if each in known} | {target_field: field.name}
+    sources = {source: known[source] for source in needed if source in known} | {target_field: field.name}
     _check_types(entity, target, field, sources)
     problem, fix = ("", "") if lock else _unreachable(entity, target, target_field, sources)
-    found = DeclaredReference(
+    reference = DeclaredReference(
         entity,
         field,
         target,
@@ -122,31 +124,31 @@ def _resolved(
         problem,
         fix,
     )
-    if found.is_owned and not layout.secrets.isdisjoint(layout.primary.names):
+    if reference.is_owned and not layout.secrets.isdisjoint(layout.primary.names):
         raise DesignError(
             f"{name} is owned by {target.__name__}, whose key contains a secret: a stored {target.__name__} has only "
             "its hash, so that what it owns cannot be listed; use References"
         )
-    if found.is_owned and (problem or lock):
+    if reference.is_owned and (problem or lock):
         raise DesignError(
             f"{name} is owned by {target.__name__}, but does not contain its primary key, which is made of "
             f"{', '.join(layout.primary.names)}; {fix or 'refer to the primary key'}"
         )
-    return found
+    return reference
 
 
 def _target(design: str, name: str, marker: References, entities: Sequence[type[Entity]]) -> type[Entity]:
-    found = [each for each in entities if marker.target in (each, each.__name__)]
-    if len(found) == 1:
-        return found[0]
+    targets = [entity for entity in entities if marker.target in (entity, entity.__name__)]
+    if len(targets) == 1:
+        return targets[0]
     shown = marker.target_name
-    if found:
+    if targets:
         raise DesignError(
             f"{name} refers to {shown}, and {design} has two entities of this name; give the class"
         )
     hint = f"add it to Design(..., entities=[..., {shown}])"
     if isinstance(marker.target, str):
-        hint = suggestion(shown, [each.__name__ for each in entities], "its entities are")
+        hint = suggestion(shown, [entity.__name__ for entity in entities], "its entities are")
     raise DesignError(f"{name} refers to {shown}, which is no entity of {design}; {hint}")
 
 
