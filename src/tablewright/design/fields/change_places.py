@@ -14,7 +14,7 @@ from tablewright.design.argument_errors import suggestion
 from tablewright.design.fields.annotations import NotNested, Part, member, plain_type
 from tablewright.design.fields.conditions import FieldPath
 from tablewright.design.fields.entity_attributes import path_source
-from tablewright.design.fields.markers import MARKERS
+from tablewright.design.fields.markers import MARKERS, Vector
 from tablewright.errors import InvalidWrite
 
 Kind: TypeAlias = Literal["number", "set", "list", "other", "unknown"]
@@ -139,8 +139,8 @@ def accepts_none(annotation: Any) -> bool:
 
 
 def has_limits(metadata: tuple[Any, ...]) -> bool:
-    """Whether metadata limits the values of a type; the markers of this library do not."""
-    return not all(isinstance(metadatum, MARKERS) for metadatum in metadata)
+    """Whether metadata limits the values of a type; of the markers of this library, only the size of a vector does."""
+    return any(isinstance(metadatum, Vector) or not isinstance(metadatum, MARKERS) for metadatum in metadata)
 
 
 def _nested(parent: ChangePlace, path: FieldPath) -> ChangePlace:
