@@ -12,7 +12,7 @@ from tablewright.design.entities.migrations import Migration
 from tablewright.errors import DesignError
 
 main = Table("app-{env}-main", key=("PK", "SK"))
-strict, literal = (Table("shop", key=("PK", "SK"), literal=is_literal) for is_literal in (False, True))
+strict, literal = Table("shop", key=("PK", "SK")), Table("old-shop", key=("PK", "SK"), literal=True)
 
 
 class User(Entity, table=main, type="USER"):
@@ -66,6 +66,14 @@ def test_two_entities_of_one_type_are_rejected() -> None:
         DesignError, match="Chair and Seat both have the type 'SEAT' in shop; give each its own"
     ):
         Design("shop", entities=[Chair, Seat])
+
+
+def test_two_tables_of_one_name_are_rejected() -> None:
+    again = Table("app-{env}-main", key=("PK", "SK"))
+    with pytest.raises(
+        DesignError, match=r"hub has two tables named app-\{env\}-main; declare the table once"
+    ):
+        Design("hub", entities=[User], tables=[again])
 
 
 def test_problems_of_literal_tables_are_collected() -> None:

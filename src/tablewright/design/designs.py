@@ -75,6 +75,7 @@ class Design:
             key_table = _key_table(name, used)
         self.key_table = key_table
         self.tables: tuple[Table, ...] = tuple(dict.fromkeys([*used, *([key_table] if key_table else [])]))
+        _check_tables(name, self.tables)
         self._migrations = migrations if isinstance(migrations, str) else in_order(migrations)
 
     def __repr__(self) -> str:
@@ -230,6 +231,18 @@ def _check_types(entities: Iterable[type[Entity]]) -> None:
                     f"{owner.__name__} and {entity.__name__} both have the type {kind!r} in {layout.table.name}; "
                     f'give each its own: class {entity.__name__}(Entity, table=..., type="{entity.__name__.upper()}")'
                 )
+
+
+def _check_tables(design: str, tables: Iterable[Table]) -> None:
+    """Reject two tables of one name: only the first would be created, without the indexes of the second."""
+    names: set[str] = set()
+    for table in tables:
+        if table.name in names:
+            raise DesignError(
+                f"{design} has two tables named {table.name}; declare the table once, in a module of its own, "
+                "and give that object to all its entities"
+            )
+        names.add(table.name)
 
 
 def _key_table(design: str, others: Iterable[Table]) -> Table:
