@@ -1,3 +1,4 @@
+from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -58,14 +59,56 @@ class LaterBuckets(Query[Ticket]):
     key = "GSI1PK = BUCKET#{bucket}"
 
 
+class FirstShard(Query[Ticket]):
+    key = "PK = OPEN#0"
+
+
+class DueTask(Entity, table=main, type="DUE"):
+    task_id: str
+    due_on: date
+    keys = Keys(
+        primary=("TASK#{task_id}", "TASK"), GSI1=("DUE#{due_on}#{task_id:shard(16)}#OPEN", "TASK#{task_id}")
+    )
+
+
+class DueInOneShard(Query[DueTask]):
+    due_on: date
+    key = "GSI1PK = DUE#{due_on}#07#OPEN"
+
+
+class DueInShard(Query[DueTask]):
+    due_on: date
+    shard: int
+    key = "GSI1PK = DUE#{due_on}#{shard:02}#OPEN"
+
+
+class OpenCount(Entity, table=main, type="COUNT"):
+    name: str
+    keys = Keys(primary=("OPEN#COUNT", "{name}"))
+
+
+class OpenCounts(Query[OpenCount]):
+    key = "PK = OPEN#COUNT"
+
+
 passes = [
     Design("all shards", patterns=[AllShards]),
     Design("any number", patterns=[AnyShard]),
     Design("the shard of a value", patterns=[SameTicket]),
     Design("a level is no shard", patterns=[LowLevels]),
+    Design("a shard among other fields", entities=[DueTask], patterns=[DueInShard]),
+    Design("text that is no shard", entities=[Ticket, OpenCount], patterns=[OpenCounts]),
 ]
 fails = [
     (Design("half", patterns=[FourShards]), [("error", "FourShards", "shards 0 to 3, but Ticket writes PK")]),
     (Design("literal", patterns=[NamedShards]), [("error", "NamedShards", "shards 0 to 7")]),
+    (
+        Design("text", patterns=[FirstShard]),
+        [("error", "FirstShard", "reads only the shard 0, but Ticket writes PK")],
+    ),
+    (
+        Design("text in a key", patterns=[DueInOneShard]),
+        [("error", "DueInOneShard", "reads only the shard 07, but DueTask")],
+    ),
     (Design("not the first", patterns=[LaterBuckets]), [("error", "LaterBuckets", "shards 1 to 7, but")]),
 ]

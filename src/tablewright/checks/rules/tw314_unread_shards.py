@@ -2,19 +2,20 @@
 
 The key distributes items over a number of shards, and the pattern's parameter allows fewer: the items in the other
 shards are never found. Give the parameter the bounds of the key: for `{user_id:shard(8)}`,
-`shard: Annotated[int, Field(ge=0, lt=8)]`.
+`shard: Annotated[int, Field(ge=0, lt=8)]`. A pattern that names one shard in its key, as in `POSTS#0`, is reported too.
 
 The bounds are compared with the count of `shard(n)`, and with the bounds of an integer field whose name contains
 `shard` or `bucket`.
 """
 
+import re
 from collections.abc import Iterator
 from typing import get_args
 
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
 from tablewright.design.fields.annotations import integer_bounds, plain_type
-from tablewright.design.keys.templates import TemplateField
+from tablewright.design.keys.templates import Template, TemplateField
 from tablewright.design.keys.text_formats import Shard
 from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.plans.plans import Fit, PatternSettings, Plan, copy_keys, fit
@@ -34,6 +35,8 @@ def check(design: Design) -> Iterator[Finding]:
             for key in [*([own] if own else []), *copy_keys(layout, plan.index)]:
                 if fit(key, plan.clauses) >= Fit.FORM:
                     yield from _findings(plan, layout, key)
+                else:
+                    yield from _literal_findings(plan, layout, key)
 
 
 def _findings(plan: Plan, layout: Layout, key: KeyLayout) -> Iterator[Finding]:
@@ -54,6 +57,46 @@ def _findings(plan: Plan, layout: Layout, key: KeyLayout) -> Iterator[Finding]:
                     f"let {mine.name} be {stored[0]} to {stored[1]}: Field(ge={stored[0]}, le={stored[1]})",
                     plan.pattern,
                 )
+
+
+def _literal_findings(plan: Plan, layout: Layout, key: KeyLayout) -> Iterator[Finding]:
+    written = dict(key.parts)
+    for clause in plan.clauses:
+        template = written[clause.attribute]
+        shard = _literal_shard(clause.templates[0], template) if clause.operator == "=" else None
+        if shard is not None:
+            count = next(
+                part.key_format.count for part in template.fields if isinstance(part.key_format, Shard)
+            )
+            yield Finding(
+                CODE,
+                "error",
+                plan.name,
+                f"{plan.name} reads only the shard {shard}, but {layout.entity.__name__} writes "
+                f'{clause.attribute} = "{template.text}" with the shards 0 to {count - 1}',
+                f"make it a parameter, shard: Annotated[int, Field(ge=0, lt={count})], and read all shards",
+                plan.pattern,
+            )
+
+
+def _literal_shard(read: Template, written: Template) -> str | None:
+    """The shard that a key condition has as text where the key has a field; None if it is not written so."""
+    rest, shard = list(read.parts), None
+    for part in written.parts:
+        ahead = rest.pop(0) if rest else None
+        if isinstance(part, str):
+            if not isinstance(ahead, str) or not ahead.startswith(part):
+                return None
+            ahead = ahead.removeprefix(part)
+        elif isinstance(ahead, str):
+            digits = re.match(r"\d+", ahead)
+            if digits is None or not isinstance(part.key_format, Shard):
+                return None
+            shard, ahead = digits[0], ahead[digits.end() :]
+        else:
+            continue
+        rest[:0] = [ahead] if ahead else []
+    return None if rest else shard
 
 
 def _read(pattern: type[PatternSettings], part: TemplateField) -> Range | None:
