@@ -1,7 +1,8 @@
 """Defaults that the library sets are valid values of their fields; others are rejected when the class is defined."""
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated, Any, NewType
+from uuid import UUID
 
 import pytest
 from pydantic import AwareDatetime, Field
@@ -86,3 +87,46 @@ def test_a_valid_default_is_accepted(annotation: Any, default: Any) -> None:
 def test_markers_and_defaults_are_called_in_their_place(annotation: Any, default: Any, message: str) -> None:
     with pytest.raises(DesignError, match=message):
         define(annotation, default)
+
+
+AT_IMPORT = datetime(2026, 5, 1, 12, 0, 0, 123_456, tzinfo=UTC)
+ONE_ID = "6ba7b810-9dad-41d1-80b4-00c04fd430c8"
+
+
+@pytest.mark.parametrize(
+    ("annotation", "default", "fix"),
+    [
+        (fields.Timestamp, AT_IMPORT, "b: fields.Timestamp = fields.now()"),
+        (datetime | None, AT_IMPORT.replace(tzinfo=None), "fields.now()"),
+        (fields.Timestamp, Field(default=AT_IMPORT), "fields.now()"),
+    ],
+)
+def test_a_time_that_was_made_with_the_class_is_rejected(annotation: Any, default: Any, fix: str) -> None:
+    with pytest.raises(DesignError, match=r"Thing.b has the default .* when the class was defined") as caught:
+        define(annotation, default)
+    assert fix in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "default", "fix"),
+    [
+        (str, "01M7PHSXR64JP7CHJW1DP7CGSV", "a: str = fields.new_id()"),
+        (str, ONE_ID, "fields.new_id()"),
+        (str, ONE_ID.replace("-", ""), "fields.new_id()"),
+        (UUID, UUID(ONE_ID), "a: UUID = Field(default_factory=uuid4)"),
+    ],
+)
+def test_an_id_that_was_made_with_the_class_is_rejected(annotation: Any, default: Any, fix: str) -> None:
+    with pytest.raises(
+        DesignError, match=r"Thing.a has the default .* made once, for all entities"
+    ) as caught:
+        define_entity(main, {"a": annotation}, a=default)
+    assert fix in str(caught.value)
+    with pytest.raises(DesignError, match=r"Thing.b has the default .* made once, for all entities"):
+        define(Annotated[annotation, fields.Unique()], default)
+
+
+def test_constants_that_a_person_would_write_are_accepted() -> None:
+    define(fields.Timestamp, datetime(2026, 5, 1, 12, 0, 0, 500_000, tzinfo=UTC))
+    define(str, ONE_ID)  # not in the key: a tenant, a template
+    define_entity(main, {"a": str}, a="PROFILE")

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Optional
 from uuid import UUID
 
 import pytest
-from pydantic import AfterValidator, BaseModel, HttpUrl, SecretStr
+from pydantic import AfterValidator, AliasChoices, AliasPath, BaseModel, ConfigDict, Field, HttpUrl, SecretStr
 
 from tablewright import Keys, Table
 from tablewright.errors import DesignError
@@ -88,3 +88,49 @@ def test_types_that_can_be_stored(annotation: Any) -> None:
 def test_types_that_cannot_be_stored_are_rejected(annotation: Any, message: str) -> None:
     with pytest.raises(DesignError, match=message):
         define(annotation)
+
+
+class Renamed(BaseModel):
+    length: int = Field(validation_alias="size")
+
+
+@pytest.mark.parametrize(
+    ("annotation", "message"),
+    [
+        (
+            Annotated[str, Field(validation_alias="title")],
+            'Thing.value is stored as value, but read as title; .*"title"',
+        ),
+        (
+            Annotated[str, Field(validation_alias=AliasChoices("a", "b"))],
+            "Thing.value is stored as value, but read as a;",
+        ),
+        (
+            Annotated[str, Field(validation_alias=AliasPath("a", 0))],
+            "Thing.value is stored as value, but read as a path;",
+        ),
+        (
+            Renamed,
+            "Thing.value has the type Renamed, whose field length is stored as length, but read as size;",
+        ),
+        (list[Renamed], "whose field length is stored as length, but read as size;"),
+    ],
+)
+def test_a_field_that_is_read_under_another_name_is_rejected(annotation: Any, message: str) -> None:
+    with pytest.raises(DesignError, match=message):
+        define(annotation)
+
+
+@pytest.mark.parametrize(
+    "alias",
+    [Field(alias="v"), Field(serialization_alias="w"), Field(validation_alias=AliasChoices("old", "value"))],
+)
+def test_a_field_that_is_read_under_its_stored_name_is_accepted(alias: Any) -> None:
+    define(Annotated[str, alias])
+
+
+def test_an_entity_that_allows_extra_values_is_rejected() -> None:
+    with pytest.raises(
+        DesignError, match='Thing has extra="allow", but an entity stores only its fields; declare'
+    ):
+        define_entity(main, {"id": str}, model_config=ConfigDict(extra="allow"))

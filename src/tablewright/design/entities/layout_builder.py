@@ -28,6 +28,7 @@ from tablewright.design.layouts.layouts import (
 from tablewright.design.problems import Problems
 from tablewright.design.tables import Table
 from tablewright.design.validation.field_rules import (
+    check_constant_defaults,
     check_declarations,
     check_defaults,
     check_fields,
@@ -174,6 +175,7 @@ def build_layout(
     indexes = tuple(builder.indexes(keys, primary))
     copy_layouts = tuple(builder.copy(copy_name, copy) for copy_name, copy in copies.items())
     check_primary(name, primary, subject.fields, problems)
+    check_constant_defaults(entity, fields, primary.names)
     check_keys(name, (primary, *indexes), problems)
     for copy in copy_layouts:
         check_copy(name, copy, primary, subject.fields)

@@ -6,7 +6,8 @@ Rules for the types of fields: a type without a form in DynamoDB is rejected whe
 
 Default rules: what `fields.now()`, `fields.touched()` and `fields.new_id()` set is a valid value of the field.
 
-Pydantic does not validate defaults: a `bool` with the default `fields.now()` would be stored as a time.
+Pydantic does not validate defaults: a `bool` with the default `fields.now()` would be stored as a time. A default that
+was made when the class was defined, by `datetime.now(UTC)` or `str(uuid4())`, would be the same in all entities.
 
 Rules for `writes`: which writes an entity allows.
 
@@ -19,6 +20,7 @@ API, and policies for IAM do not grant it.
 Rules for references: what can never be followed, whatever the design. `entities.references` resolves them.
 """
 
+import re
 import sys
 import types
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -27,8 +29,17 @@ from decimal import Decimal
 from enum import Enum
 from inspect import get_annotations
 from typing import Annotated, Any, ClassVar, Union, get_args, get_origin
+from uuid import UUID
 
-from pydantic import AfterValidator, BaseModel, PlainValidator, TypeAdapter, ValidationError, WrapValidator
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    PlainValidator,
+    TypeAdapter,
+    ValidationError,
+    WrapValidator,
+)
 from pydantic.fields import FieldInfo
 
 from tablewright.design.argument_errors import suggestion
@@ -218,8 +229,15 @@ _CONVERTERS = (AfterValidator, PlainValidator, WrapValidator)
 
 
 def check_storable(entity: type[BaseModel]) -> None:
-    """Reject fields, also of nested models, whose values cannot be stored."""
+    """Reject values that are not stored: extra ones, and those of fields, also of nested models, without a form."""
+    if entity.model_config.get("extra") == "allow":
+        raise DesignError(
+            f'{entity.__name__} has extra="allow", but an entity stores only its fields; declare a field for the '
+            "other values, such as details: dict[str, Any] = Field(default_factory=dict), and remove extra"
+        )
     for name, info in entity.model_fields.items():
+        for problem, fix in _alias_problems(name, info):
+            raise DesignError(f"{entity.__name__}.{name} {problem}; {fix}")
         if any(isinstance(metadatum, _CONVERTERS) for metadatum in info.metadata):
             continue
         for problem, fix in _problems(info.annotation, (entity,)):
@@ -249,9 +267,20 @@ def _class_problems(annotation: type, within: tuple[type, ...]) -> Iterator[tupl
     if instead:
         yield f"has the type {type_name(annotation)}, which DynamoDB cannot store", f"store {instead}"
     elif issubclass(annotation, BaseModel) and annotation not in within:
-        for info in annotation.model_fields.values():
+        for name, info in annotation.model_fields.items():
+            for problem, fix in _alias_problems(name, info):
+                yield f"has the type {type_name(annotation)}, whose field {name} {problem}", fix
             if not any(isinstance(metadatum, _CONVERTERS) for metadatum in info.metadata):
                 yield from _problems(info.annotation, (*within, annotation))
+
+
+def _alias_problems(name: str, info: FieldInfo) -> Iterator[tuple[str, str]]:
+    """Why a field is not found again under the name that it is stored under."""
+    stored, accepted = info.alias or name, info.validation_alias
+    choices = accepted.choices if isinstance(accepted, AliasChoices) else [accepted]
+    if accepted is not None and stored not in choices:
+        read = next((choice for choice in choices if isinstance(choice, str)), "a path")
+        yield f"is stored as {stored}, but read as {read}", f'give it one name: Field(alias="{read}")'
 
 
 def _is_subclass(annotation: type, name: str) -> bool:
@@ -310,6 +339,32 @@ def check_defaults(entity: type[BaseModel], fields: Mapping[str, FieldLayout]) -
             raise DesignError(
                 f"{entity.__name__}.{name} has the default fields.new_id(), which is a text of 26 characters and not a "
                 f"valid {type_name(field.annotation)}; declare it as str"
+            )
+
+
+_ID = re.compile(
+    r"[0-7][0-9A-HJKMNP-TV-Z]{25}|[0-9a-fA-F]{32}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+)
+"""A ULID or a UUID as text."""
+
+
+def check_constant_defaults(
+    entity: type[BaseModel], fields: Mapping[str, FieldLayout], primary: Collection[str]
+) -> None:
+    """Reject times and identifying ids that were made when the class was defined: all entities would share them."""
+    for name, field in fields.items():
+        default, subject = entity.model_fields[name].default, f"{entity.__name__}.{name}"
+        if isinstance(default, datetime) and default.microsecond % 1000:
+            raise DesignError(
+                f"{subject} has the default {default}, the time when the class was defined, for all entities; "
+                f"write {name}: fields.Timestamp = fields.now()"
+            )
+        is_id = isinstance(default, UUID) or (isinstance(default, str) and _ID.fullmatch(default))
+        if is_id and (name in primary or field.marker(Unique)):
+            factory = "Field(default_factory=uuid4)" if field.annotation is UUID else "fields.new_id()"
+            raise DesignError(
+                f"{subject} has the default {str(default)!r}, which was made once, for all entities; write {name}: "
+                f"{type_name(field.annotation)} = {factory}, or Field(default_factory=...) with a function of your own"
             )
 
 
