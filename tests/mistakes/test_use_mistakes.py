@@ -154,7 +154,6 @@ def test_an_upsert_under_a_new_id(db: Repository) -> None:
     assert outcome(lambda: db.upsert(Post(title="one post")), "Post", "post_id") == REFUSED
 
 
-@pytest.mark.xfail(strict=True, reason="the first call creates the default, 0, and its addition is lost")
 def test_an_upsert_that_adds_to_what_it_does_not_create(db: Repository) -> None:
     def count_two() -> int:
         for _ in range(2):

@@ -286,13 +286,13 @@ def test_a_change_needs_an_entity_and_its_condition(db: Repository) -> None:
 
 
 def test_changes_in_all_kinds_of_writes(db: Repository) -> None:
-    made = db.upsert(Box(box_id="1"), Box.history.append("x"))
+    made = db.upsert(Box(box_id="1", history=[]), Box.history.append("x"))
     assert made.history == []
-    assert db.upsert(Box(box_id="1"), Box.history.append("x")).history == ["x"]
+    assert db.upsert(Box(box_id="1", history=[]), Box.history.append("x")).history == ["x"]
     assert db.add(made, Box.weight.add(1), taken=2).weight == 8
     db.transact(
         writes.Update(made, Box.history.append("y"), Box.home.city.set("c")),
-        writes.Upsert(Box(box_id="2"), Box.history.append("y")),
+        writes.Upsert(Box(box_id="2", history=["y"]), Box.history.append("y")),
     )
     db.transact(writes.Add(made, Box.tags.add("t"), weight=1))
     after = db.get_or_raise(BoxById(box_id="1"))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tablewright import errors
+from tablewright import errors, fields
 from tablewright.access.writes.entity_writes import (
     create,
     delete,
@@ -202,6 +202,18 @@ def test_an_upsert_that_cannot_change_anything_is_rejected(store: Studio) -> Non
     assert store.operations() == []
 
 
+def test_an_addition_to_a_field_that_a_new_entity_lacks_is_rejected(store: Studio) -> None:
+    for write in (
+        Upsert(Room(room_id="1"), add={"taken": 1}),
+        Upsert(Room(room_id="1"), fields.of(Room.taken).add(1)),
+    ):
+        with pytest.raises(
+            errors.InvalidWrite, match=r"upsert of Room adds to taken, .* Room\(\.\.\., taken=\.\.\.\)"
+        ):
+            store.run_sync(upsert(store.context, write))
+    assert store.operations() == []
+
+
 def test_an_item_of_another_type_is_not_overwritten(store: Studio) -> None:
     item = {"PK": {"S": "ROOM#1"}, "SK": {"S": "ROOM"}, "type": {"S": "OTHER"}}
     store.db.call("PutItem", {"TableName": "studio-test", "Item": item})
@@ -230,7 +242,7 @@ def test_it_is_part_of_a_transaction(store: Studio) -> None:
     assert store.table() == left_by(Room(room_id="1", taken=2), *notes)
 
 
-@pytest.mark.parametrize("entity", [ARTIST, Room(room_id="1", name="n")], ids=["dependents", "one item"])
+@pytest.mark.parametrize("entity", [ARTIST, Room(room_id="1", taken=0)], ids=["dependents", "one item"])
 def test_when_it_is_created_meanwhile_it_is_updated(store: Studio, entity: Any) -> None:
     write = "TransactWriteItems" if isinstance(entity, Artist) else "PutItem"
     race = Interrupted(store, write, lambda: store.run_sync(create(store.context, entity)))

@@ -46,6 +46,7 @@ from tablewright.access.writes.values import (
 from tablewright.access.writes.write_plan import Planner, WritePlan, contended, outcome_unknown
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.descriptions import describe_argument
+from tablewright.design.fields.field_changes import Append, Prepend
 from tablewright.design.fields.markers import Counter, Ttl, Version
 from tablewright.design.layouts.layouts import Layout
 from tablewright.dynamodb.values.attributes import Item
@@ -90,11 +91,28 @@ def _new_items(planner: Planner, entity: Entity, precondition: MainPrecondition)
 def plan_upsert(planner: Planner, write: Upsert[Any], entity: Entity) -> Procedure[WritePlan]:
     """Create the entity, a validated copy of the given one, where none exists; otherwise update the stored one."""
     update = _update(planner, write, entity)
-    changes_of(update, planner.target)  # an invalid update is an error, whether the entity exists or not
+    # An invalid update is an error, whether the entity exists or not.
+    _require_first_values(entity, changes_of(update, planner.target))
     stored = yield from planner.read()
     if stored is None:
         return (yield from plan_create(planner, entity))
     return (yield from plan_update(planner, update, stored))
+
+
+def _require_first_values(entity: Entity, changes: Changes) -> None:
+    """Reject additions to a field that the new entity was not given: the first addition would be lost."""
+    joined = (
+        change.name
+        for change in changes.inside
+        if isinstance(change.change, Append | Prepend) and not change.place.is_nested
+    )
+    for name in (*changes.add, *joined):
+        if name not in entity.model_fields_set:
+            kind = type(entity).__name__
+            raise InvalidWrite(
+                f"the upsert of {kind} adds to {name}, but creates a {kind} without it, and the first addition would "
+                f"be lost; give the value that {name} has in a new {kind}: {kind}(..., {name}=...)"
+            )
 
 
 def _update(planner: Planner, write: Upsert[Any], entity: Entity) -> Update[Any]:
