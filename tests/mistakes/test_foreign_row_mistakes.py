@@ -179,7 +179,6 @@ def test_a_number_as_text_is_reported_and_repaired_for_filters(db: Repository) -
     assert [task.points for task in db.run(TasksOfPoints(least=3))] == [5]
 
 
-@pytest.mark.xfail(strict=True, reason="DynamoDB's error names neither the entity nor the attribute")
 def test_a_number_as_text_that_is_added_to(db: Repository) -> None:
     foreign(db, points={"S": "5"})
     task = TaskById(task_id="1")
@@ -200,7 +199,6 @@ def test_a_truth_as_a_number_is_reported_and_repaired_for_filters(db: Repository
     assert [task.done for task in db.run(TasksNotDone())] == [False]
 
 
-@pytest.mark.xfail(strict=True, reason="DynamoDB's error names neither the entity nor the attribute")
 def test_a_set_as_a_list_that_is_added_to(db: Repository) -> None:
     foreign(db, tags={"L": [{"S": "red"}]})
     task = TaskById(task_id="1")

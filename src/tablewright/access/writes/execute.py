@@ -10,6 +10,9 @@ executed or not:
   action was executed.
 - Adding to a number is not sent again unless there is a condition on the version.
 - When the found item does not decide it, the outcome is unknown: `OutcomeInDoubt`.
+
+DynamoDB does not add to a number that another program stored as text, nor to a set that it stored as a list. Then the
+write is planned again: the next plan reads the item, and computes the result.
 """
 
 import secrets
@@ -35,8 +38,10 @@ from tablewright.errors import (
     TablewrightError,
     TransactionCanceled,
     TransactionTooLarge,
+    ValidationError,
 )
 
+_OTHER_TYPE = "An operand in the update expression has an incorrect data type"
 _BUSY = {"None", "TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"}
 
 
@@ -118,6 +123,9 @@ def execute(
             outcome = yield from send(joined(plans), together=together, returns_item=returns_item)
         except OutcomeInDoubt:
             if not retry_in_doubt:
+                raise
+        except (ValidationError, TransactionCanceled) as error:
+            if attempt > 0 or not _adds_to_other_type(error):
                 raise
         else:
             if not isinstance(outcome, ConditionsFailed):
@@ -229,6 +237,13 @@ def _failures(plans: Sequence[ExecutablePlan], items: Mapping[int, Item | None])
             position += 1
         failures.append([] if has_changed else failed)
     return failures
+
+
+def _adds_to_other_type(error: ValidationError | TransactionCanceled) -> bool:
+    """Whether DynamoDB found a stored value of another type than the update needs."""
+    if isinstance(error, TransactionCanceled):
+        return any(_OTHER_TYPE in reason.get("Message", "") for reason in error.reasons)
+    return _OTHER_TYPE in str(error)
 
 
 def _is_busy(canceled: TransactionCanceled) -> bool:

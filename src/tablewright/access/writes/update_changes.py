@@ -36,6 +36,7 @@ from tablewright.design.fields.descriptions import describe_argument
 from tablewright.design.fields.field_changes import (
     AddTo,
     Append,
+    Discard,
     LowerTo,
     Prepend,
     RaiseTo,
@@ -129,6 +130,20 @@ class Changes:
     def without_parent(self, stored: Item) -> frozenset[str]:
         """Return the fields whose changes DynamoDB cannot apply: the map or list around the value is not stored."""
         return frozenset(change.name for change in self.inside if not _has_parent(stored, change))
+
+    def of_other_types(self, stored: Item) -> frozenset[str]:
+        """Return the fields that DynamoDB cannot add to, because another program stored them in another type."""
+        added = ((self.layout.fields[name].stored, name, amount) for name, amount in self.add.items())
+        other = {name for attribute, name, amount in added if not _can_join(stored.get(attribute), amount)}
+        joined = (
+            change for change in self.inside if isinstance(change.change, AddTo | Append | Prepend | Discard)
+        )
+        other |= {
+            change.name
+            for change in joined
+            if not _can_join(value_at(stored, change.place.stored), change.value)
+        }
+        return frozenset(other)
 
     def applied(self, entity: Entity, stored: Item | None = None) -> Entity:
         """Return the entity with the changes. `stored` is its item, decrypted and in the current version."""
@@ -279,6 +294,15 @@ def _accumulates(change: PlacedChange) -> bool:
     is_sum = isinstance(change.change, AddTo) and not _is_set(change.value)
     is_indexed = any(isinstance(part, int) for part in change.place.stored)
     return is_sum or is_indexed or isinstance(change.change, Append | Prepend)
+
+
+def _can_join(stored: AttributeValue | None, value: Any) -> bool:
+    """Whether DynamoDB can add a value to a stored one: a number to a number, members to a set, elements to a list."""
+    if stored is None:
+        return True
+    if isinstance(value, list | tuple):
+        return "L" in stored
+    return not stored.keys().isdisjoint(("SS", "NS", "BS") if _is_set(value) else ("N",))
 
 
 def _is_stored_in(stored: Item) -> Callable[[PlacedChange, Any], bool]:

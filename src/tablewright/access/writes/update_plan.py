@@ -50,7 +50,7 @@ def _plan_computed(planner: Planner, item: Item, changes: Changes, names: frozen
     decoder = planner.context.decoder(planner.layout)
     stored = decoder.decrypted(item)
     old = decoder.entity_from(item, stored)
-    names |= changes.without_parent(stored)
+    names |= changes.without_parent(stored) | changes.of_other_types(stored)
     try:
         changes = changes.computed(old, stored, names)
     except NoParent as absent:
