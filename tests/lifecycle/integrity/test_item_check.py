@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tablewright import Copy, Design, Entity, Keys
+from tablewright.lifecycle.integrity.fsck import repair
 from tablewright.lifecycle.integrity.integrity_findings import IntegrityFinding, IntegrityReport, Kind
 from tablewright.lifecycle.integrity.item_check import ItemCheck, is_incomplete
 from tests.lifecycle.integrity.test_fsck import KEYS, Member, Note, design, main
@@ -55,6 +56,27 @@ def test_a_lock_of_another_entity_is_a_duplicate(store: Store) -> None:
     (finding,) = found(store, check, items(store)["MEMBER#1"])
     assert (finding.kind, finding.repair, finding.actions) == (Kind.DUPLICATE, None, ())
     assert finding.problem.endswith(": the key is taken by PK = 'x', SK = 'y'")
+
+
+@pytest.mark.parametrize(
+    ("expiry", "form"), [({"N": "5000000000000"}, "milliseconds"), ({"S": "5000000000"}, "text")]
+)
+def test_an_expiry_that_dynamodb_ignores_and_its_repair(
+    store: Store, expiry: dict[str, str], form: str
+) -> None:
+    check = checking(store)
+    store.put("club", {**items(store)["MEMBER#1"], "expiresAt": expiry})
+    (finding,) = found(store, check, items(store)["MEMBER#1"])
+    assert finding.kind == Kind.IGNORED_EXPIRY
+    assert finding.problem.startswith("never expires: its expiresAt, ")
+    assert form in finding.problem
+    assert (finding.entity, finding.repair) == ("Member", "store expiresAt = 5000000000")
+    assert run_on(store, repair(finding))
+    assert items(store)["MEMBER#1"]["expiresAt"] == {"N": "5000000000"}
+    assert {each.kind for each in found(store, check, items(store)["MEMBER#1"])} == {
+        Kind.OUTDATED_COPY,
+        Kind.OUTDATED_LOCK,
+    }
 
 
 def test_an_item_that_changed_since_it_was_scanned_is_checked_as_it_is_now(store: Store) -> None:

@@ -17,6 +17,8 @@ class Kind(StrEnum):
     INCOMPLETE = "incomplete item"
     """An update after a delete wrote some attributes of an entity that no longer exists."""
     STALE_INDEX_KEYS = "stale index keys"
+    IGNORED_EXPIRY = "ignored expiry"
+    """The expiry is in milliseconds, or is text: DynamoDB never deletes the item."""
     MISSING_LOCK = "missing lock"
     OUTDATED_LOCK = "lock out of date"
     """Other programs wrote the lock with other attributes, or without its owner."""

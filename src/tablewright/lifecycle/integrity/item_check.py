@@ -4,6 +4,7 @@ While clients write, an item and its copies that are read one after the other ma
 seems wrong is read again together with its dependents, in one transaction, and only what is wrong then is reported.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -26,6 +27,7 @@ from tablewright.access.procedures import Procedure
 from tablewright.access.reads.item_reads import items_at, items_together
 from tablewright.access.writes import actions
 from tablewright.access.writes.actions import ItemAbsent, ItemUnchanged, WriteAction, unchanged
+from tablewright.access.writes.automatic_fields import LATEST_EXPIRY
 from tablewright.access.writes.diff import (
     DependentChange,
     dependent_action,
@@ -39,10 +41,28 @@ from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import OWNER, SCHEMA_VERSION, Layout, LockLayout, known_attributes
 from tablewright.design.tables import Table
-from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.attributes import AttributeValue, Item
 from tablewright.errors import SecretError, SecretShredded, UnknownItem
 from tablewright.lifecycle.integrity.integrity_findings import IntegrityFinding, IntegrityReport, Kind
 from tablewright.lifecycle.traversal.item_entities import layouts_for
+
+
+def expiry_in_seconds(stored: AttributeValue) -> int | None:
+    """Return the seconds of an expiry that DynamoDB ignores; None if it is a number of seconds, or no number at all.
+
+    >>> expiry_in_seconds({"N": "1777550400000"}), expiry_in_seconds({"S": "1777550400"})
+    (1777550400, 1777550400)
+    >>> expiry_in_seconds({"N": "1777550400"}), expiry_in_seconds({"S": "never"})
+    (None, None)
+    """
+    numeral = str(stored.get("N", stored.get("S", "")))
+    try:
+        number = float(numeral)
+    except ValueError:
+        return None
+    if "N" in stored and number < LATEST_EXPIRY:
+        return None
+    return int(number / 1000 if number >= LATEST_EXPIRY else number) if math.isfinite(number) else None
 
 
 def is_incomplete(layout: Layout, item: Item) -> bool:
@@ -235,10 +255,30 @@ class ItemCheck:
         self, item: Item, expected: ExpectedState, dependents: Sequence[Item | None]
     ) -> Procedure[list[IntegrityFinding]]:
         yield from ()
+        ignored = self._ignored_expiry(item, expected.layout)
+        if ignored is not None:
+            return [ignored]  # its copies have its expiry, so they are checked when it is repaired
         differences = [*self._stale_keys(item, expected)]
         for dependent, stored in zip(expected.dependents.values(), dependents, strict=True):
             differences += self._dependent_findings(item, expected, dependent, stored)
         return differences
+
+    def _ignored_expiry(self, item: Item, layout: Layout) -> IntegrityFinding | None:
+        """Report an expiry that another program stored in milliseconds or as text."""
+        attribute = self.table.ttl
+        seconds = expiry_in_seconds(item[attribute]) if attribute in item else None
+        if attribute is None or seconds is None:
+            return None
+        edit = edit_between(item, {**item, attribute: {"N": str(seconds)}}, (attribute,))
+        key, precondition = key_of(self.table, item), unchanged(self.table, item, (attribute,))
+        repair = [actions.update(self.context, self.table, key, edit, precondition)]
+        ((kind, value),) = item[attribute].items()
+        form = "text" if kind == "S" else "milliseconds"
+        problem = (
+            f"never expires: its {attribute}, {value}, is {form}, and DynamoDB needs a number of seconds"
+        )
+        doing = f"store {attribute} = {seconds}"
+        return self._finding(Kind.IGNORED_EXPIRY, item, problem, layout, doing, repair)
 
     def _stale_keys(self, item: Item, expected: ExpectedState) -> Iterator[IntegrityFinding]:
         edit = edit_between(item, expected.main, expected.index_attributes)
