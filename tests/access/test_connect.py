@@ -235,3 +235,17 @@ def test_a_name_is_not_a_design() -> None:
         errors.UsageError, match=r"connect takes a Design, not 'shop\.design:design'; load one by name"
     ):
         connect(given)
+
+
+@pytest.mark.parametrize("where", [None, "http://localhost:1", "aws:eu-north-1"])
+def test_the_option_of_the_command_line_is_named_as_the_argument(where: Any) -> None:
+    wrong: dict[str, Any] = {"env": "dev"}
+    with pytest.raises(TypeError, match="connect has no argument env; write environment="):
+        connect(shop.gather(), where, **wrong)
+
+
+def test_an_argument_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    wrong: dict[str, Any] = {"cursor_keys": "secret"}
+    with pytest.raises(TypeError, match=r"connect has no argument cursor_keys; did you mean cursor_key\?"):
+        connect(shop.gather(), tmp_path / "app.db", **wrong)
+    assert not (tmp_path / "app.db").exists()

@@ -248,7 +248,6 @@ def test_conditions_that_never_hold(db: Repository) -> None:
         db.update(UserById(user_id="1"), remove=["note"])
 
 
-@pytest.mark.xfail(strict=True, reason="the TypeError names embedded(), and not the argument that is meant")
 def test_the_environment_under_another_name() -> None:
     design = Design("logs", tables=[Table("logs-{env}", key="id")])
     wrong: dict[str, Any] = {"env": "dev"}

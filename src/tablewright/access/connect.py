@@ -16,10 +16,13 @@ import time
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from tablewright.connections import Connection, Embedded, embedded
+from tablewright.design.argument_errors import suggestion
 from tablewright.design.designs import Design
 from tablewright.errors import DesignError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
     from tablewright.access.cursors import CursorKey
     from tablewright.access.encryption.keyrings import Keyring
     from tablewright.access.items.vault import Vault
@@ -157,9 +160,11 @@ def open_location(
     if isinstance(where, str):
         _check_location(where)
     if where is None or isinstance(where, os.PathLike) or (isinstance(where, str) and not is_remote(where)):
+        _check_settings(settings, _EMBEDDED_SETTINGS)
         return embedded(where, clock=clock, faults=faults, **settings)
     if faults is not None:
         raise UsageError("faults work only with an embedded database; connect to memory or a file")
+    _check_settings(settings)
     if not isinstance(where, str):
         if settings:
             raise UsageError(f"a connection is used as it is; pass {', '.join(settings)} when you create it")
@@ -170,6 +175,29 @@ def open_location(
     if scheme == "aws":
         return Remote(rest or None, clock=clock, **settings)
     return Remote(settings.pop("region", None), where, clock=clock, **settings)
+
+
+_EMBEDDED_SETTINGS = ("durability", "region", "buckets")
+_ARGUMENTS = (
+    "environment",
+    "clock",
+    "faults",
+    "secrets",
+    "cursor_key",
+    "create",
+    "prefix",
+    *_EMBEDDED_SETTINGS,
+)
+
+
+def _check_settings(settings: Iterable[str], known: Collection[str] | None = None) -> None:
+    """Reject names that no argument has; `known` is None for a remote store, whose settings are those of boto3."""
+    for name in settings:
+        if name == "env":
+            raise TypeError("connect has no argument env; write environment=")
+        if known is not None and name not in known:
+            hint = suggestion(name, _ARGUMENTS, "for a database in memory or a file it has")
+            raise TypeError(f"connect has no argument {name}; {hint}")
 
 
 def _check_location(where: str) -> None:
