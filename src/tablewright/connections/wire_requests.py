@@ -180,7 +180,7 @@ def _map_of(key: Convert, member: Convert) -> Convert:
     def convert(value: Any) -> Any:
         if type(value) is not dict:
             raise UnusualRequest
-        return {key(name): member(each) for name, each in value.items()}
+        return {key(name): member(content) for name, content in value.items()}
 
     return convert
 
@@ -192,7 +192,7 @@ def _list_of(member: Convert) -> Convert:
     def convert(value: Any) -> Any:
         if type(value) is not list:
             raise UnusualRequest
-        return [member(each) for each in value]
+        return [member(element) for element in value]
 
     return convert
 

@@ -201,15 +201,17 @@ class BulkAccess:
 
 def _replace(tx: Writing, group: Sequence[Replacement], meters: CapacityMeters) -> bool:
     changes = []
-    for each in group:
-        if tx.table(each.table.name) is not each.table:  # it has changed since the item was prepared
+    for replacement in group:
+        if (
+            tx.table(replacement.table.name) is not replacement.table
+        ):  # it has changed since the item was prepared
             return False
-        old = tx.get(each.table, each.key)
-        expected = each.expected
+        old = tx.get(replacement.table, replacement.key)
+        expected = replacement.expected
         if expected is not ANYTHING and (None if old is None else old.raw) != expected:
             return False
-        if not each.is_check and not (old is None and each.new is None):
-            changes.append(Change(each.table, each.key, old, each.new))
+        if not replacement.is_check and not (old is None and replacement.new is None):
+            changes.append(Change(replacement.table, replacement.key, old, replacement.new))
     limited = [change for change in changes if change.table.has_local_indexes]
     if limited:
         collections = CollectionLimit(tx)

@@ -145,7 +145,7 @@ class Database:
         self.state.sweep_timer.task = sweep_task(self.sessions)
         if self._store.path is not None or self._holds(needs_sweeping):
             self.state.sweep_timer.start()
-        if self._holds(lambda tx: any(True for _ in job_records.each(tx.rows, "job"))):
+        if self._holds(lambda tx: any(True for _ in job_records.documents(tx.rows, "job"))):
             self.jobs.wake()
 
     def _holds(self, question: Callable[[Reading], bool]) -> bool:
@@ -185,7 +185,7 @@ class Database:
         def end() -> None:
             with self._observing:
                 left = self._observers.observers if self._observers else ()
-                kept = tuple(each for each in left if each is not observer)
+                kept = tuple(other for other in left if other is not observer)
                 self._observers = RequestObservers(kept) if kept else None
 
         return end
@@ -319,15 +319,15 @@ class Database:
 
         Without `write`, a request that plans a job waits a few seconds for that job.
         """
-        found = find_operation(operation)
-        if found is None:
+        implementation = find_operation(operation)
+        if implementation is None:
             raise unknown_operation(operation)
         writer = write or self._store.write
         if self._interception is None and self._observers is None:
-            reply = self._reply(found, request, writer, by)
+            reply = self._reply(implementation, request, writer, by)
         else:
-            reply = self._intercepted(found, request, writer, by)
-        if found.plans_job and write is None:
+            reply = self._intercepted(implementation, request, writer, by)
+        if implementation.plans_job and write is None:
             self.jobs.wait(REPLY_WAIT)
         return reply
 

@@ -73,16 +73,16 @@ class Regions:
             else:
                 # Open it now: its expired items are due, and its jobs continue.
                 self._open(region)
-        if any(replicated_tables(each.state) for each in self._databases()):
+        if any(replicated_tables(database.state) for database in self._databases()):
             self._start_replication()
 
     def database(self, region: str | None, *, may_write: bool) -> Database:
         """The database of a region; None means the default region. A read does not create the file of a region."""
         if region is None or region == self._default.region or region not in AWS_REGIONS:
             return self._default
-        found = self._opened.get(region)
-        if found is not None:
-            return found
+        opened = self._opened.get(region)
+        if opened is not None:
+            return opened
         if region in self._remotes:
             raise ValidationError(
                 f"Region {region} is held by another server, as --replica says; send the request to that server"

@@ -119,9 +119,9 @@ class _Salvage:
         gaps: list[StorageProblem] = []
 
         def on_damage(key: bytes | None, problem: str) -> None:
-            found = None if key is None else key_of(table, None, key)
-            text = problem if key is None or found is not None else f"{problem} (stored key {key.hex()})"
-            entry = StorageProblem(place, text, table.name, found)
+            decoded = None if key is None else key_of(table, None, key)
+            text = problem if key is None or decoded is not None else f"{problem} (stored key {key.hex()})"
+            entry = StorageProblem(place, text, table.name, decoded)
             if key is None:
                 gaps.append(entry)
             else:
@@ -144,20 +144,20 @@ class _Salvage:
         """Take missing items from an index that contains them whole; otherwise learn their keys."""
         # A vector index has the vector in lower precision only.
         whole = index.projected is None and isinstance(index, Index)
-        found: list[Row] = []
+        recovered: list[Row] = []
         for _, row in self._file.rows(index.space, _ignore):
             key = table.keys.find(attributes_of(index, row))
             if key is None or self._store.read(partial(_get, space=table.space, key=key)) is not None:
                 continue
             if whole:
-                found.append((key, row))
+                recovered.append((key, row))
                 damaged.pop(key, None)
             else:
                 text = "the item cannot be read; an index still has its key"
                 damaged.setdefault(key, StorageProblem(place, text, table.name, key_of(table, None, key)))
-        self._write(table.space, found, place)
-        self._report.recovered += len(found)
-        self._report.copied[place] += len(found)
+        self._write(table.space, recovered, place)
+        self._report.recovered += len(recovered)
+        self._report.copied[place] += len(recovered)
 
     def _copy_backups(self) -> None:
         name = SYSTEM_NAMES[BACKUPS]

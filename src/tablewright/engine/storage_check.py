@@ -121,10 +121,10 @@ def _compare(file: DamagedFile, table: Table, index: Index | OtherIndex) -> Iter
         expected = row_in(index, key, item)
         if expected is None:
             continue
-        found = file.get(index.space, expected[0])
-        if found is None:
+        index_row = file.get(index.space, expected[0])
+        if index_row is None:
             yield problem(key, "lacks the row of this item, or it is damaged")
-        elif not same_row(index, found, expected[1]):
+        elif not same_row(index, index_row, expected[1]):
             yield problem(key, "has another row than this item requires")
     for row_key, row in file.rows(index.space, _ignore):
         table_key = table.keys.find(attributes_of(index, row))

@@ -106,14 +106,14 @@ def _resolved(clause: Clause, scope: Scope, kind: str) -> Clause:
         )
     if isinstance(clause, FunctionCall):
         return scope.resolve_call(clause, kind)
-    first, *others = [scope.resolve(each, kind) for each in operands_of(clause)]
+    first, *others = [scope.resolve(operand, kind) for operand in operands_of(clause)]
     return BetweenNode(first, *others) if isinstance(clause, BetweenNode) else Within(first, tuple(others))
 
 
 def check_clause(clause: Clause) -> None:
     """Reject a bound clause with invalid operands."""
     operands = operands_of(clause)
-    sizes = [each for each in operands if isinstance(each, FunctionCall)]
+    sizes = [operand for operand in operands if isinstance(operand, FunctionCall)]
     for size in sizes:
         _check_count(size)
     _check_count(clause)

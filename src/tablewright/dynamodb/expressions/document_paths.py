@@ -85,5 +85,5 @@ def _covered(branch: Tree | None, value: AttributeValue) -> AttributeValue | Non
     if elements is None:
         return None
     indexes = sorted(index for index in branch if isinstance(index, int) and index < len(elements))
-    found = [part for index in indexes if (part := _covered(branch[index], elements[index])) is not None]
-    return {"L": found} if found else None
+    parts = [part for index in indexes if (part := _covered(branch[index], elements[index])) is not None]
+    return {"L": parts} if parts else None

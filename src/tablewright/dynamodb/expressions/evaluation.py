@@ -188,11 +188,11 @@ def _joined(join: Callable[[list[Predicate]], Predicate], nodes: tuple[Condition
 
 
 def _called(function: Callable[..., Predicate], operands: tuple[Operand, ...]) -> OpenPredicate:
-    getters = [getter(each) for each in operands]
-    if not any(isinstance(each, Slot | FunctionCall) for each in operands):
-        fixed = function(*[each(NO_VALUES) for each in getters])
+    getters = [getter(operand) for operand in operands]
+    if not any(isinstance(operand, Slot | FunctionCall) for operand in operands):
+        fixed = function(*[get(NO_VALUES) for get in getters])
         return lambda values: fixed
-    return lambda values: function(*[each(values) for each in getters])
+    return lambda values: function(*[get(values) for get in getters])
 
 
 def _comparison(sign: str, left: Operand, right: Operand) -> OpenPredicate:
@@ -264,22 +264,22 @@ def _ordering_to(sign: Sign, operand: Getter, bound: AttributeValue) -> Predicat
         value = operand(item)
         if value is None:
             return False
-        found = value.get(kind)
-        return found is not None and sign(rank(found), limit)
+        content = value.get(kind)
+        return content is not None and sign(rank(content), limit)
 
     return ordered
 
 
 def _within(node: Within) -> OpenPredicate:
     operand_of = getter(node.operand)
-    scalars = [each for each in node.choices if known_type(each) in _SCALARS]
-    others_of = [getter(each) for each in node.choices if known_type(each) not in _SCALARS]
+    scalars = [choice for choice in node.choices if known_type(choice) in _SCALARS]
+    others_of = [getter(choice) for choice in node.choices if known_type(choice) not in _SCALARS]
 
     def build(values: Values) -> Predicate:
         operand = operand_of(values)
         # Two pairs of type and content are equal exactly when the scalars are.
-        known = {next(iter(_value(each, values).items())) for each in scalars}
-        others = [each(values) for each in others_of]
+        known = {next(iter(_value(choice, values).items())) for choice in scalars}
+        others = [get(values) for get in others_of]
 
         def within(item: Item) -> bool:
             value = operand(item)

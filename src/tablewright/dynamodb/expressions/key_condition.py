@@ -84,7 +84,7 @@ def _prepared_tests(text: str, scope: Scope) -> OpenTests | None:
     """
     node = parse_condition(text, _KIND)
     if not all(
-        isinstance(each, ComparisonNode) or operator_of(each) == BEGINS_WITH for each in clauses(node)
+        isinstance(clause, ComparisonNode) or operator_of(clause) == BEGINS_WITH for clause in clauses(node)
     ):
         return None
     node = bind_condition(node, scope, _KIND)

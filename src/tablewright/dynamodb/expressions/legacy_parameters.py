@@ -47,19 +47,21 @@ def require_one_style(
 
     >>> require_one_style({"AttributesToGet": ["a"]}, ("ProjectionExpression",), ("AttributesToGet",))
     """
-    given = tuple([name for name, member in request.items() if member is not None])
-    _require_one_style(given, expressions, legacy)
+    parameters = tuple([name for name, member in request.items() if member is not None])
+    _require_one_style(parameters, expressions, legacy)
 
 
 @lru_cache(maxsize=1024)
-def _require_one_style(given: tuple[str, ...], expressions: tuple[str, ...], legacy: tuple[str, ...]) -> None:
-    used = [name for name in expressions if name in given]
+def _require_one_style(
+    parameters: tuple[str, ...], expressions: tuple[str, ...], legacy: tuple[str, ...]
+) -> None:
+    used = [name for name in expressions if name in parameters]
     if used:
-        _require_no_legacy(given, used, legacy)
-    elif "ExpressionAttributeNames" in given:
+        _require_no_legacy(parameters, used, legacy)
+    elif "ExpressionAttributeNames" in parameters:
         raise ValidationError("ExpressionAttributeNames can only be specified when using expressions")
     with_values = [name for name in expressions if name != _WITHOUT_VALUES]
-    if "ExpressionAttributeValues" not in given or any(name in used for name in with_values):
+    if "ExpressionAttributeValues" not in parameters or any(name in used for name in with_values):
         return
     if with_values:
         verb = "are" if len(with_values) > 1 else "is"
@@ -67,8 +69,8 @@ def _require_one_style(given: tuple[str, ...], expressions: tuple[str, ...], leg
         raise ValidationError(message, older=f"{message}: {' and '.join(with_values)} {verb} null")
 
 
-def _require_no_legacy(given: Sequence[str], used: Sequence[str], legacy: Sequence[str]) -> None:
-    clashing = [name for name in legacy if name in given]
+def _require_no_legacy(parameters: Sequence[str], used: Sequence[str], legacy: Sequence[str]) -> None:
+    clashing = [name for name in legacy if name in parameters]
     if "KeyConditionExpression" not in used and "KeyConditions" in clashing:
         # A Query may combine KeyConditions with a FilterExpression or ProjectionExpression.
         clashing.remove("KeyConditions")
@@ -108,7 +110,7 @@ def expected(conditions: Mapping[str, Mapping[str, Any]], operator: str | None =
     >>> absent.matches(None), absent.matches({"id": {"S": "x"}})
     (True, False)
     """
-    return _joined({name: _expectation(name, each) for name, each in conditions.items()}, operator)
+    return _joined({name: _expectation(name, condition) for name, condition in conditions.items()}, operator)
 
 
 def filter_conditions(
@@ -116,20 +118,22 @@ def filter_conditions(
 ) -> ItemCondition:
     """The condition of QueryFilter or ScanFilter; `operator` is the request's ConditionalOperator."""
     nodes = {}
-    for name, each in conditions.items():
+    for name, condition in conditions.items():
         _check_name(name)
-        comparison = each["ComparisonOperator"]
-        nodes[name] = _comparison(name, comparison, _operands(comparison, each.get("AttributeValueList")))
+        comparison = condition["ComparisonOperator"]
+        nodes[name] = _comparison(
+            name, comparison, _operands(comparison, condition.get("AttributeValueList"))
+        )
     return _joined(nodes, operator)
 
 
 def key_conditions(conditions: Mapping[str, Mapping[str, Any]]) -> KeyCondition:
     """The key condition of KeyConditions."""
     tests = {}
-    for name, each in conditions.items():
+    for name, condition in conditions.items():
         _check_name(name)
-        comparison = each["ComparisonOperator"]
-        operands = _operands(comparison, each.get("AttributeValueList"))
+        comparison = condition["ComparisonOperator"]
+        operands = _operands(comparison, condition.get("AttributeValueList"))
         tests[name] = KeyTest(_INDEXABLE.get(comparison, comparison), tuple(operands))
     return KeyCondition(lambda: tests)
 
@@ -140,7 +144,7 @@ def attribute_updates(updates: Mapping[str, Mapping[str, Any]]) -> ItemUpdate:
     >>> attribute_updates({"n": {"Action": "ADD", "Value": {"N": "1"}}}).apply({"n": {"N": "41"}})
     {'n': {'N': '42'}}
     """
-    actions = Actions([_action(name, each) for name, each in updates.items()])
+    actions = Actions([_action(name, update) for name, update in updates.items()])
     return ItemUpdate(actions, mismatch="Type mismatch for attribute to update")
 
 
@@ -163,7 +167,7 @@ def require_conditional_operator_fits(operator: str | None, *conditions: Mapping
     """Reject a ConditionalOperator without at least two conditions."""
     if operator is None:
         return
-    counts = [len(each) for each in conditions if each]
+    counts = [len(condition) for condition in conditions if condition]
     if not counts:
         raise ValidationError("ConditionalOperator cannot be used without Filter or Expected")
     if max(counts) < 2:
@@ -179,10 +183,10 @@ def _joined(nodes: Mapping[str, ConditionNode], operator: str | None) -> ItemCon
     return ItemCondition.of(join(list(nodes.values())))
 
 
-def _expectation(name: str, each: Mapping[str, Any]) -> ConditionNode:
+def _expectation(name: str, condition: Mapping[str, Any]) -> ConditionNode:
     _check_name(name)
-    value, values = each.get("Value"), each.get("AttributeValueList")
-    comparison, exists = each.get("ComparisonOperator"), each.get("Exists")
+    value, values = condition.get("Value"), condition.get("AttributeValueList")
+    comparison, exists = condition.get("ComparisonOperator"), condition.get("Exists")
     if value is not None and values is not None:
         _reject(f"Value and AttributeValueList cannot be used together for Attribute: {name}")
     if comparison is None:
@@ -265,15 +269,15 @@ def _comparison(name: str, comparison: str, operands: list[AttributeValue]) -> C
             return ComparisonNode(_COMPARISONS[comparison], path, *constants)
 
 
-def _action(name: str, each: Mapping[str, Any]) -> Action:
+def _action(name: str, update: Mapping[str, Any]) -> Action:
     _check_name(name)
-    action = each.get("Action") or "PUT"
+    action = update.get("Action") or "PUT"
     path = Path((name,))
-    if each.get("Value") is None:
+    if update.get("Value") is None:
         if action != "DELETE":
             _reject("Only DELETE action is allowed when no attribute value is specified")
         return RemovePath(path)
-    value = normalise(each["Value"])
+    value = normalise(update["Value"])
     kind = type_of(value)
     if action == "PUT":
         return Assign(path, Constant(value))

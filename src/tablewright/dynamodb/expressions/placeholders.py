@@ -97,7 +97,7 @@ class Scope:
 
     def resolve_call(self, call: FunctionCall, kind: str) -> FunctionCall:
         """The call with placeholders among its operands replaced."""
-        return FunctionCall(call.function, tuple([self.resolve(each, kind) for each in call.operands]))
+        return FunctionCall(call.function, tuple([self.resolve(operand, kind) for operand in call.operands]))
 
     def resolve_path(self, path: Path, kind: str) -> Path:
         """The path with placeholders replaced by attribute names."""
@@ -140,11 +140,11 @@ class Scope:
         """Reject placeholders that no expression used; call it when all expressions of the request are bound."""
         if len(self._used) == len(self._names) + len(self.values):
             return
-        for parameter, given in (
+        for parameter, entries in (
             ("ExpressionAttributeNames", self._names),
             ("ExpressionAttributeValues", self.values),
         ):
-            unused = [key for key in given if key not in self._used]
+            unused = [key for key in entries if key not in self._used]
             if unused:
                 keys = ", ".join(unused)
                 raise ValidationError(

@@ -273,7 +273,7 @@ class ItemUpdate:
         """The part of an item, old or new, at the paths that the update changes."""
         return cover(tree_of(self.actions.paths), item)
 
-    def given(self, operand: Operand) -> AttributeValue | None:
+    def fixed_value(self, operand: Operand) -> AttributeValue | None:
         """The value of an operand that does not depend on the item; None for all others."""
         if isinstance(operand, Slot):
             return self._values[operand.name]
@@ -294,17 +294,17 @@ class ItemUpdate:
         if isinstance(operand, Constant):
             return operand.value
         if isinstance(operand, Path):
-            found = value_at(item, operand.parts)
-            if found is None:
+            value = value_at(item, operand.parts)
+            if value is None:
                 raise ValidationError(_MISSING)
-            return found
+            return value
         if isinstance(operand, Arithmetic):
             one, other = self._content("N", operand.left, item), self._content("N", operand.right, item)
             return {"N": plus(one, other) if operand.operator == "+" else minus(one, other)}
         match operand:
             case FunctionCall("if_not_exists", (Path(parts), default)):
-                found = value_at(item, parts)
-                return self._evaluate(default, item) if found is None else found
+                value = value_at(item, parts)
+                return self._evaluate(default, item) if value is None else value
             case FunctionCall("list_append", (first, second)):
                 return {"L": [*self._content("L", first, item), *self._content("L", second, item)]}
             case _:
@@ -359,9 +359,9 @@ def _change_inside(changed: Item, item: Item, changes: list[Change]) -> None:
             removed.append((key, container))
         else:
             container[key] = value
-    for _, elements, value in sorted(appended, key=lambda each: each[0]):
+    for _, elements, value in sorted(appended, key=lambda entry: entry[0]):
         elements.append(value)
-    for index, elements in sorted(removed, key=lambda each: each[0], reverse=True):
+    for index, elements in sorted(removed, key=lambda entry: entry[0], reverse=True):
         del elements[index]
 
 

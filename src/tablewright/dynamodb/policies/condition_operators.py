@@ -35,12 +35,12 @@ class Operator:
 def number(text: str) -> Decimal:
     """The number that a text stands for; raises ValueError."""
     try:
-        found = Decimal(text)
+        value = Decimal(text)
     except InvalidOperation:
         raise ValueError(text) from None
-    if not found.is_finite():
+    if not value.is_finite():
         raise ValueError(text)
-    return found
+    return value
 
 
 def seconds(text: str) -> float:
@@ -51,8 +51,8 @@ def seconds(text: str) -> float:
     """
     if text.isdigit():
         return float(text)
-    found = datetime.fromisoformat(text)
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+    time = datetime.fromisoformat(text)
+    return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
 
 
 def truth(text: str) -> bool:
@@ -77,35 +77,35 @@ def _reader(convert: Callable[[str], Any], kind: str) -> Reader:
 
 
 def _comparison(convert: Callable[[str], Any], compare: Callable[[Any, Any], bool]) -> Test:
-    def test(given: Any, value: str, context: RequestContext) -> bool:
+    def test(expected: Any, value: str, context: RequestContext) -> bool:
         try:
-            return compare(convert(value), given)
+            return compare(convert(value), expected)
         except ValueError:
             return False
 
     return test
 
 
-def _equals(given: PolicyText, value: str, context: RequestContext) -> bool:
-    return given.text(context) == value
+def _equals(expected: PolicyText, value: str, context: RequestContext) -> bool:
+    return expected.text(context) == value
 
 
-def _equals_ignoring_case(given: PolicyText, value: str, context: RequestContext) -> bool:
-    text = given.text(context)
+def _equals_ignoring_case(expected: PolicyText, value: str, context: RequestContext) -> bool:
+    text = expected.text(context)
     return text is not None and text.lower() == value.lower()
 
 
-def _like(given: PolicyText, value: str, context: RequestContext) -> bool:
-    return given.matches(value, context)
+def _like(expected: PolicyText, value: str, context: RequestContext) -> bool:
+    return expected.matches(value, context)
 
 
-def _arn_like(given: PolicyText, value: str, context: RequestContext) -> bool:
-    pattern = given.pattern(context)
+def _arn_like(arn: PolicyText, value: str, context: RequestContext) -> bool:
+    pattern = arn.pattern(context)
     if pattern is None:
         return False
-    expected, found = _segments(pattern), _segments(tuple(value))
-    return len(expected) == len(found) == 6 and all(
-        is_match(one, "".join(map(str, other))) for one, other in zip(expected, found, strict=True)
+    expected, parts = _segments(pattern), _segments(tuple(value))
+    return len(expected) == len(parts) == 6 and all(
+        is_match(one, "".join(map(str, other))) for one, other in zip(expected, parts, strict=True)
     )
 
 
@@ -130,12 +130,12 @@ def _network(text: str) -> Any:
     return ipaddress.ip_network(text, strict=False)
 
 
-def _is_in(given: Any, value: str, context: RequestContext) -> bool:
+def _is_in(network: Any, value: str, context: RequestContext) -> bool:
     try:
         address = ipaddress.ip_address(value)
     except ValueError:
         return False
-    return address.version == given.version and address in given
+    return address.version == network.version and address in network
 
 
 def _ordered(kind: str, convert: Callable[[str], Any], noun: str) -> list[Operator]:
@@ -148,8 +148,10 @@ def _ordered(kind: str, convert: Callable[[str], Any], noun: str) -> list[Operat
         "GreaterThanEquals": ge,
         "Equals": eq,
     }
-    found = [Operator(kind + name, read, _comparison(convert, test)) for name, test in comparisons.items()]
-    return [*found, Operator(f"{kind}NotEquals", read, _comparison(convert, eq), is_negated=True)]
+    operators = [
+        Operator(kind + name, read, _comparison(convert, test)) for name, test in comparisons.items()
+    ]
+    return [*operators, Operator(f"{kind}NotEquals", read, _comparison(convert, eq), is_negated=True)]
 
 
 def _texts(kind: str, read: Reader, tests: dict[str, tuple[str, Test]]) -> list[Operator]:

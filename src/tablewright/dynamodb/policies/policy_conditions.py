@@ -66,7 +66,7 @@ class PolicyCondition:
 
     def _matches(self, value: str, context: RequestContext) -> bool:
         test = self.operator.test
-        return any(test(each, value, context) for each in self.expected) != self.operator.is_negated
+        return any(test(expected, value, context) for expected in self.expected) != self.operator.is_negated
 
 
 def parse_conditions(block: Any, *, has_variables: bool) -> tuple[PolicyCondition | NullCondition, ...]:
@@ -85,8 +85,8 @@ def _conditions(block: Mapping[str, Any], has_variables: bool) -> Iterator[Polic
     for name, keys in block.items():
         if not isinstance(keys, Mapping) or not keys:
             raise PolicyError(f"the condition {name} must be an object of condition keys")
-        for key, given in keys.items():
-            values = [_text(value, name) for value in (given if isinstance(given, list) else [given])]
+        for key, content in keys.items():
+            values = [_text(value, name) for value in (content if isinstance(content, list) else [content])]
             if name.lower() == "null":
                 yield NullCondition(key, _expected_null(values))
             else:
@@ -107,7 +107,8 @@ def _condition(name: str, key: str, values: list[str], has_variables: bool) -> P
     if not values:
         raise PolicyError(f"the condition {name} of {key} has no values")
     texts = [
-        PolicyText.parse(each, has_variables=has_variables and operator.has_variables) for each in values
+        PolicyText.parse(expected, has_variables=has_variables and operator.has_variables)
+        for expected in values
     ]
     expected = tuple(operator.read(text) for text in texts)
     return PolicyCondition(operator, key, expected, qualifier, plain.endswith(_SUFFIX))

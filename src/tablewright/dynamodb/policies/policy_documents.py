@@ -58,9 +58,9 @@ class Statement:
     def applies(self, action: str, resource: str, context: RequestContext) -> bool:
         """Whether the statement is about a request, for the principals that it names."""
         name = action.lower()
-        if any(is_match(wildcards(each), name) for each in self.actions) == self.excludes_actions:
+        if any(is_match(wildcards(pattern), name) for pattern in self.actions) == self.excludes_actions:
             return False
-        if any(each.matches(resource, context) for each in self.resources) == self.excludes_resources:
+        if any(pattern.matches(resource, context) for pattern in self.resources) == self.excludes_resources:
             return False
         denies = self.effect == "Deny"
         return all(condition.holds(context, denies=denies) for condition in self.conditions)
@@ -79,9 +79,9 @@ class PolicyDocument:
         """The highest grant among the statements with that effect on a request; NONE if there is none."""
         return max(
             (
-                each.grant(principal)
-                for each in self.statements
-                if each.effect == effect and each.applies(action, resource, context)
+                statement.grant(principal)
+                for statement in self.statements
+                if statement.effect == effect and statement.applies(action, resource, context)
             ),
             default=Grant.NONE,
         )
@@ -111,8 +111,8 @@ def parse_document(source: str | bytes | Mapping[str, Any], *, of_resource: bool
     version = document.get("Version", OLD_VERSION)
     if version not in (VERSION, OLD_VERSION):
         raise PolicyError(f"Version must be {VERSION} or {OLD_VERSION}, got {version!r}")
-    given = document.get("Statement")
-    statements = [given] if isinstance(given, Mapping) else given
+    content = document.get("Statement")
+    statements = [content] if isinstance(content, Mapping) else content
     if not isinstance(statements, list) or not statements:
         raise PolicyError("a policy must have at least one Statement")
     parsed = tuple(
@@ -149,7 +149,7 @@ def _statement(statement: Any, *, of_resource: bool, has_variables: bool) -> Sta
     return Statement(
         "Allow" if effect == "Allow" else "Deny",
         tuple(action.lower() for action in actions),
-        tuple(PolicyText.parse(each, has_variables=has_variables) for each in resources),
+        tuple(PolicyText.parse(resource, has_variables=has_variables) for resource in resources),
         parse_conditions(statement.get("Condition", {}), has_variables=has_variables),
         excludes_actions,
         excludes_resources,
@@ -161,27 +161,29 @@ def _statement(statement: Any, *, of_resource: bool, has_variables: bool) -> Sta
 
 def _element(statement: Mapping[str, Any], name: str) -> tuple[list[str], bool]:
     """The values of an element, and whether they are those of its negation."""
-    given = [each for each in (name, f"Not{name}") if each in statement]
-    if len(given) != 1:
+    elements = [element for element in (name, f"Not{name}") if element in statement]
+    if len(elements) != 1:
         raise PolicyError(f"a statement must have either {name} or Not{name}")
-    values = listed(statement[given[0]])
-    if not values or not all(isinstance(each, str) and each for each in values):
-        raise PolicyError(f"{given[0]} must be a text or a list of texts")
-    return values, given[0] != name
+    values = listed(statement[elements[0]])
+    if not values or not all(isinstance(value, str) and value for value in values):
+        raise PolicyError(f"{elements[0]} must be a text or a list of texts")
+    return values, elements[0] != name
 
 
 def _principal(statement: Mapping[str, Any], *, of_resource: bool) -> tuple[Any, bool]:
-    given = [each for each in ("Principal", "NotPrincipal") if each in statement]
+    elements = [element for element in ("Principal", "NotPrincipal") if element in statement]
     if not of_resource:
-        if given:
-            raise PolicyError(f"{given[0]} is for policies of resources; a policy of a user or role has none")
+        if elements:
+            raise PolicyError(
+                f"{elements[0]} is for policies of resources; a policy of a user or role has none"
+            )
         return None, False
-    if len(given) != 1:
+    if len(elements) != 1:
         raise PolicyError("a statement must have either Principal or NotPrincipal")
-    principal = statement[given[0]]
+    principal = statement[elements[0]]
     if principal != "*" and not isinstance(principal, Mapping):
-        raise PolicyError(f'{given[0]} must be "*" or an object such as {{"AWS": "123456789012"}}')
-    return principal, given[0] == "NotPrincipal"
+        raise PolicyError(f'{elements[0]} must be "*" or an object such as {{"AWS": "123456789012"}}')
+    return principal, elements[0] == "NotPrincipal"
 
 
 def listed(value: Any) -> list[Any]:
@@ -197,5 +199,5 @@ def is_known_action(action: str, known: Iterable[str], service: str = "dynamodb"
     """
     if action == "*":
         return True
-    given, _, name = action.lower().partition(":")
-    return given == service and any(is_match(wildcards(name), each.lower()) for each in known)
+    prefix, _, name = action.lower().partition(":")
+    return prefix == service and any(is_match(wildcards(name), operation.lower()) for operation in known)

@@ -74,8 +74,10 @@ def decide(caller: Caller, need: Permission, resource_policy: PolicyDocument | N
     }
 
     def grant(effect: Effect, documents: tuple[PolicyDocument, ...]) -> Grant:
-        found = (each.grant(effect, principal, need.action, need.resource, context) for each in documents)
-        return max(found, default=Grant.NONE)
+        grants = (
+            document.grant(effect, principal, need.action, need.resource, context) for document in documents
+        )
+        return max(grants, default=Grant.NONE)
 
     for kind, documents in kinds.items():
         if grant("Deny", documents):

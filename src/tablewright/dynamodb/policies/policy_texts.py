@@ -81,16 +81,16 @@ class PolicyText:
         """Its characters and wildcards for a request; None if the request lacks the value of a variable."""
         if not self.has_variables:
             return wildcards(self.raw)
-        found: list[str | _Wildcard] = []
+        pattern: list[str | _Wildcard] = []
         for part in self.parts:
             if isinstance(part, str):
-                found += wildcards(part)
+                pattern += wildcards(part)
                 continue
             value = (context.value(part.key) if part.key else None) or part.default
             if value is None:
                 return None
-            found += value
-        return tuple(found)
+            pattern += value
+        return tuple(pattern)
 
     def text(self, context: RequestContext) -> str | None:
         """Its text for a request, with wildcards as plain characters; None as for `pattern`."""

@@ -30,7 +30,7 @@ class RequestContext:
     __slots__ = ("_values",)
 
     def __init__(self, values: Mapping[str, Values]) -> None:
-        self._values = {key.lower(): _listed(given) for key, given in values.items()}
+        self._values = {key.lower(): _listed(content) for key, content in values.items()}
 
     def __repr__(self) -> str:
         return f"RequestContext({self._values!r})"
@@ -41,8 +41,8 @@ class RequestContext:
 
     def value(self, key: str) -> str | None:
         """The only value of a condition key; None if there is none, or more than one."""
-        found = self.values(key)
-        return found[0] if found is not None and len(found) == 1 else None
+        values = self.values(key)
+        return values[0] if values is not None and len(values) == 1 else None
 
     def merged(self, values: Mapping[str, Values]) -> "RequestContext":
         """This context with more keys; of a key in both, the given values."""
@@ -51,8 +51,8 @@ class RequestContext:
         return merged
 
 
-def _listed(given: Values) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
+def _listed(values: Values) -> tuple[str, ...]:
+    return (values,) if isinstance(values, str) else tuple(values)
 
 
 class Grant(IntEnum):

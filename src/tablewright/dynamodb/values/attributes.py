@@ -43,8 +43,8 @@ def admit_item(item: Any) -> tuple[Item, int]:
             try:
                 admitted[name], size = admit(value)
             except ValidationError:
-                for each in item:
-                    require_name(each)  # AWS checks all names first.
+                for attribute in item:
+                    require_name(attribute)  # AWS checks all names first.
                 raise
             total += length + size
     return admitted, total

@@ -105,7 +105,7 @@ def key_values(key: bytes, hash_types: str, range_types: str) -> list[AttributeV
 
 
 def _open_parts(closed: bytes) -> list[bytes]:
-    return [each.replace(b"\x00\xff", b"\x00") for each in closed.split(_END)[:-1]]
+    return [part.replace(b"\x00\xff", b"\x00") for part in closed.split(_END)[:-1]]
 
 
 def _value(kind: str, content: bytes) -> AttributeValue:

@@ -71,7 +71,7 @@ def free_in_pieces(documents: list[Any]) -> None:
     while containers:
         container = containers.popleft()
         members = container.values() if type(container) is dict else container
-        containers.extend([each for each in members if type(each) is dict or type(each) is list])
+        containers.extend([member for member in members if type(member) is dict or type(member) is list])
         del container, members
 
 

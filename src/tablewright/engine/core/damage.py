@@ -40,12 +40,12 @@ def locate(state: EngineState, error: StoreDamaged) -> StoreDamaged:
     if error.space is None or error.table is not None:
         return error
     tables = [] if error.space in SYSTEM_NAMES else state.catalog.all()
-    found = place_of(tables, error.space)
-    key = None if found is None or error.row is None else key_of(found[0], found[1], error.row)
-    name = name_of(found, error.space, tables)
+    place = place_of(tables, error.space)
+    key = None if place is None or error.row is None else key_of(place[0], place[1], error.row)
+    name = name_of(place, error.space, tables)
     located = state.store.damaged(f"{name}{_text(key, error.row)}: {reason(error)}")
     located.space, located.row, located.key = error.space, error.row, key
-    located.table = found[0].name if found else None
+    located.table = place[0].name if place else None
     return located
 
 

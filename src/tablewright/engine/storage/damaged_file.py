@@ -80,8 +80,8 @@ class DamagedFile:
             query = "SELECT key FROM rows WHERE key < ? ORDER BY key DESC LIMIT 1"
         position = END if backward else b""
         with contextlib.suppress(*_UNREADABLE):
-            while found := self._connection.execute(query, (position,)).fetchone():
-                key = found[0]
+            while row := self._connection.execute(query, (position,)).fetchone():
+                key = row[0]
                 if not isinstance(key, bytes) or (key >= position if backward else key < position):
                     return  # keys are out of order
                 space = int.from_bytes(key[:PREFIX_BYTES], "big")
@@ -110,17 +110,17 @@ class DamagedFile:
     def structure_problems(self, limit: int = 20) -> list[str]:
         """What SQLite's own integrity check finds."""
         try:
-            found = self._connection.execute(f"PRAGMA integrity_check({limit})").fetchall()
+            rows = self._connection.execute(f"PRAGMA integrity_check({limit})").fetchall()
         except apsw.Error as error:
             return [str(error)]
-        return [str(text) for (text,) in found if text != "ok"]
+        return [str(text) for (text,) in rows if text != "ok"]
 
     def get(self, space: int, key: bytes) -> StoredItem | None:
         """The row at `key`; None when there is none, or it is damaged."""
         try:
             query = f"SELECT key, size, body FROM {table_of(space)} WHERE key = ?"
-            for found in self._connection.execute(query, (prefix_of(space) + key,)):
-                return self._item(*found)
+            for row in self._connection.execute(query, (prefix_of(space) + key,)):
+                return self._item(*row)
         except _UNREADABLE:
             pass
         return None
@@ -138,7 +138,7 @@ class DamagedFile:
         yield from forward.rows()
         if forward.failure is None:
             return
-        low = forward.last + b"\0" if forward.found else low
+        low = forward.last + b"\0" if forward.has_rows else low
         backward = _Scan(self, space, low, high, True, on_damage)
         yield from backward.rows()
         if backward.failure is None:
@@ -182,7 +182,7 @@ class _Scan:
         self._backward = backward
         self.last = high if backward else low
         """The key of the last row that was read; the end of the range it began with when there was none."""
-        self.found = False
+        self.has_rows = False
         self.failure: Exception | None = None
 
     def rows(self) -> Iterator[tuple[bytes, StoredItem]]:
@@ -193,7 +193,7 @@ class _Scan:
                 key = stored[len(self._prefix) :]
                 if not self._continues(key):
                     raise StoreError("keys are out of order")
-                self.last, self.found = key, True
+                self.last, self.has_rows = key, True
                 item = self._file._item(stored, column, body)
                 if item is None:
                     self._on_damage(key, "the row does not match its checksum")
@@ -204,7 +204,7 @@ class _Scan:
 
     def _continues(self, key: bytes) -> bool:
         """Whether a key is behind the previous one: a damaged page can lead back, and round in circles."""
-        if not self.found:
+        if not self.has_rows:
             return True
         return key < self.last if self._backward else key > self.last
 

@@ -63,10 +63,10 @@ def _open(beside: Path) -> IO[bytes]:
 
 def _owner(lock: IO[bytes], beside: Path) -> str:
     """The process in a lock file; `StoreError` if the file is not a lock of ours."""
-    found = os.fstat(lock.fileno())
-    if not S_ISREG(found.st_mode):
+    status = os.fstat(lock.fileno())
+    if not S_ISREG(status.st_mode):
         raise _foreign(beside, "is not a regular file")
-    if found.st_nlink > 1:
+    if status.st_nlink > 1:
         raise _foreign(beside, "has several hard links")
     lock.seek(0)
     content = _OWNER.fullmatch(lock.read(_MAX_CONTENT + 1) or b"")

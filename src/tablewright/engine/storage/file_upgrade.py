@@ -51,10 +51,10 @@ def upgrade(file: Path) -> None:
     elif reserved not in (0, page_checksums.RESERVED_BYTES):
         raise damaged(file, f"its header reserves {reserved} bytes of each page")
     try:
-        found = _version_in_log(file)
-        if 0 < found < FORMAT and found not in OLDER:
-            raise StoreFormat(f"{file} has format {found}, which no release of Tablewright has written")
-        if 0 < found < FORMAT or (found == FORMAT and not reserved):
+        in_log = _version_in_log(file)
+        if 0 < in_log < FORMAT and in_log not in OLDER:
+            raise StoreFormat(f"{file} has format {in_log}, which no release of Tablewright has written")
+        if 0 < in_log < FORMAT or (in_log == FORMAT and not reserved):
             _log.info("rewriting %s in format %s", file, FORMAT)
             rewrite(file)
     except apsw.Error as error:

@@ -212,8 +212,8 @@ class View:
     def key_after(self, space: int, low: bytes, rows: int) -> bytes | None:
         """The key `rows` rows after the first key from `low` on; None when there are not so many."""
         prefix, sql = self._find(space)
-        found = self.execute(sql.key_after, (prefix + low, prefix + END, rows)).fetchone()
-        return found[0][PREFIX_BYTES:] if found else None
+        row = self.execute(sql.key_after, (prefix + low, prefix + END, rows)).fetchone()
+        return row[0][PREFIX_BYTES:] if row else None
 
     def has_space(self, space: int) -> bool:
         """Whether the space exists."""

@@ -18,14 +18,14 @@ def is_damage(error: Exception) -> bool:
 
 
 def damaged(
-    path: Path | None, found: object, *, space: int | None = None, row: bytes | None = None
+    path: Path | None, problem: object, *, space: int | None = None, row: bytes | None = None
 ) -> StoreDamaged:
     """The error for content that cannot be what was written."""
     place = path or "the in-memory database"
     advice = "restore it from a backup"
     if path is not None:
         advice += f", or save what is readable: tablewright fsck --storage --on {path} --salvage NEW_FILE"
-    return StoreDamaged(f"{place} is damaged ({found}); {advice}", space=space, row=row)
+    return StoreDamaged(f"{place} is damaged ({problem}); {advice}", space=space, row=row)
 
 
 def explain(error: apsw.Error, path: Path | None) -> StoreError:

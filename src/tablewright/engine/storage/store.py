@@ -43,12 +43,12 @@ class FilePresence:
         """What happened to the files, or None. The first call learns which files they are."""
         for path in self._paths:
             try:
-                found = os.stat(path)
+                status = os.stat(path)
             except FileNotFoundError:
                 return f"{path} was deleted while it was open"
             except OSError as error:
                 return f"{path} cannot be found any more ({error.strerror})"
-            identity = (found.st_dev, found.st_ino)
+            identity = (status.st_dev, status.st_ino)
             if self._known.setdefault(path, identity) != identity:
                 return f"{path} was replaced by another file while it was open"
         return None
@@ -302,9 +302,9 @@ class Store:
             raise self._explain(error) from error
         return connection
 
-    def damaged(self, found: object) -> StoreDamaged:
+    def damaged(self, problem: object) -> StoreDamaged:
         """The error for content that cannot be what was written."""
-        return damaged(self.path, found)
+        return damaged(self.path, problem)
 
     def _explain(self, error: apsw.Error) -> StoreError:
         return explain(error, self.path)

@@ -17,7 +17,10 @@ def test_documents_are_found_by_kind_and_key_and_listed_in_order(tmp_path: Path)
         job_records.remove(tx.rows, "export", "b")
         assert job_records.find(tx.rows, "export", "a") == {"Key": "a"}
         assert job_records.find(tx.rows, "export", "b") is None
-        assert list(job_records.each(tx.rows, "export")) == [("a", {"Key": "a"}), ("c", {"Key": "replaced"})]
+        assert list(job_records.documents(tx.rows, "export")) == [
+            ("a", {"Key": "a"}),
+            ("c", {"Key": "replaced"}),
+        ]
 
     with archive(tmp_path) as db:
         db.sessions.write(work)
@@ -35,5 +38,5 @@ def test_a_token_is_remembered_for_eight_hours(tmp_path: Path) -> None:
         db.clock.advance(1)
         assert db.sessions.read(lambda tx: recall(tx, "export", "token")) is None
         db.sessions.write(lambda tx: remember(tx, "export", "later", {}))
-        kept = db.sessions.read(lambda tx: [key for key, _ in job_records.each(tx.rows, "token")])
+        kept = db.sessions.read(lambda tx: [key for key, _ in job_records.documents(tx.rows, "token")])
         assert kept == ["export\0later"]

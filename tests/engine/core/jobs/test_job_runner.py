@@ -32,7 +32,7 @@ def schedule_jobs(db: Database, *kinds: str) -> None:
 
 
 def waiting(db: Database) -> list[str]:
-    return db.sessions.read(lambda tx: [job["Kind"] for _, job in job_records.each(tx.rows, "job")])
+    return db.sessions.read(lambda tx: [job["Kind"] for _, job in job_records.documents(tx.rows, "job")])
 
 
 def test_jobs_run_in_the_order_in_which_they_were_scheduled(db: Database) -> None:

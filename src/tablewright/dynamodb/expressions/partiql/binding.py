@@ -25,13 +25,13 @@ from tablewright.dynamodb.values.attributes import AttributeValue, normalise
 from tablewright.errors import ValidationError
 
 
-def parameters_of(given: Iterable[Any] | None) -> list[AttributeValue]:
+def parameters_of(values: Iterable[Any] | None) -> list[AttributeValue]:
     """The parameters of a request, validated in order.
 
     >>> parameters_of([{"N": "1e2"}])
     [{'N': '100'}]
     """
-    return [_parameter(value) for value in given or ()]
+    return [_parameter(value) for value in values or ()]
 
 
 def _parameter(value: Any) -> AttributeValue:

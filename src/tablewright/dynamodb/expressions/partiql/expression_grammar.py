@@ -173,10 +173,10 @@ class ExpressionReader:
 
     def separated(self, read: Callable[[], T]) -> tuple[T, ...]:
         """One or more elements, separated by commas."""
-        found = [read()]
+        elements = [read()]
         while self.accept("COMMA"):
-            found.append(read())
-        return tuple(found)
+            elements.append(read())
+        return tuple(elements)
 
     def expression(self, precedence: int = -1) -> Node:
         """An expression whose operators all bind tighter than `precedence`."""

@@ -41,7 +41,7 @@ def literal(node: Node, path: str = "root", depth: int = 0) -> AttributeValue:
         case Literal("NULL"):
             return {"NULL": True}
         case Collection("List", members):
-            return {"L": [literal(each, f"{path}[{at}]", depth + 1) for at, each in enumerate(members)]}
+            return {"L": [literal(member, f"{path}[{at}]", depth + 1) for at, member in enumerate(members)]}
         case Collection("Bag", members):
             return _set(members, path)
         case Struct(members):

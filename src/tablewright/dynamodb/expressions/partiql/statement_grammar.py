@@ -150,16 +150,16 @@ class _StatementReader(ExpressionReader):
         return Ordering(node, descending)
 
     def _unsupported_clauses(self) -> tuple[str, TextSpan] | None:
-        found = []
+        clauses = []
         for word in ("group", "having", "limit", "offset"):
             if not self.accept_word(word):
                 continue
             if word == "group":
                 self.accept_word("partial")
                 self.expect("BY")
-            found.append(("GROUP BY" if word == "group" else word.upper(), self.token.span))
+            clauses.append(("GROUP BY" if word == "group" else word.upper(), self.token.span))
             self.separated(self.expression)
-        return found[0] if found else None
+        return clauses[0] if clauses else None
 
     def _change(self) -> tuple[SetNode | RemoveNode | InsertNode, ...]:
         word = self.step()

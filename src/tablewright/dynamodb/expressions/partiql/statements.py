@@ -29,8 +29,8 @@ class Columns(Projection):
 
     def of(self, item: Item) -> Item:
         """The columns of an item; paths that the item does not have are left out."""
-        found = ((name, value_at(item, parts)) for name, parts in self._named)
-        return {name: value for name, value in found if value is not None}
+        values = ((name, value_at(item, parts)) for name, parts in self._named)
+        return {name: value for name, value in values if value is not None}
 
 
 def columns_of(entries: tuple[Column, ...]) -> Columns | None:

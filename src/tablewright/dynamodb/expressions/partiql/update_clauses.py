@@ -97,7 +97,7 @@ class _UpdateBinder:
             case syntax.Call(function, arguments):
                 if function not in _FUNCTIONS:
                     raise unrecognized(node)
-                return FunctionCall(function, tuple([self._operand(each) for each in arguments]))
+                return FunctionCall(function, tuple([self._operand(argument) for argument in arguments]))
             case syntax.Parameter(number):
                 return Constant(self._parameters[number])
             case _:

@@ -78,9 +78,9 @@ class ConditionBinder:
         """The condition of a node, with every clause checked."""
         match node:
             case syntax.Operation("and", operands):
-                return conjunction([self._term(each) for each in operands])
+                return conjunction([self._term(operand) for operand in operands])
             case syntax.Operation("or", operands):
-                return disjunction([self._term(each) for each in operands])
+                return disjunction([self._term(operand) for operand in operands])
             case syntax.Operation("not", (operand,)):
                 if not self.is_condition(operand):
                     raise ValidationError("The argument to NOT must be a Type or Expression")
@@ -117,7 +117,7 @@ class ConditionBinder:
             case syntax.Missing():
                 raise ValidationError("MISSING must be compared using IS operator")
             case syntax.Call("size", arguments):
-                return FunctionCall("size", tuple([self.operand(each) for each in arguments]))
+                return FunctionCall("size", tuple([self.operand(argument) for argument in arguments]))
             case syntax.Call():
                 raise unrecognized(node)
             case syntax.Operation(operator):
@@ -134,7 +134,9 @@ class ConditionBinder:
     def _call(self, function: str, arguments: tuple[Node, ...], node: syntax.Call) -> ConditionNode:
         if function not in PREDICATES:
             raise unrecognized(node)
-        return self._checked(FunctionCall(function, tuple([self.operand(each) for each in arguments])))
+        return self._checked(
+            FunctionCall(function, tuple([self.operand(argument) for argument in arguments]))
+        )
 
     def _type_test(self, operand: Node, kind: str) -> ConditionNode:
         if isinstance(operand, syntax.Literal):

@@ -81,7 +81,7 @@ def key_test(node: ConditionNode, name: str) -> KeyTest | None:
         first, others, operator = others[0], [first], _MIRRORED[operator]
     if first != Path((name,)):
         return None
-    values = tuple([each.value for each in others if isinstance(each, Constant)])
+    values = tuple([operand.value for operand in others if isinstance(operand, Constant)])
     return KeyTest(operator, values) if len(values) == len(others) else None
 
 

@@ -123,14 +123,14 @@ class Bucket:
 
     def objects(self, prefix: str) -> Iterator[Path]:
         """The files whose keys start with a prefix, in the order of their keys."""
-        found = {}
+        paths = {}
         for folder, _, names in os.walk(self._folder):
             for name in names:
                 path = Path(folder, name)
                 key = self.key(path)
                 if key.startswith(prefix) and not name.endswith(_PARTIAL) and self._contains(path):
-                    found[key] = path
-        return (found[key] for key in sorted(found))
+                    paths[key] = path
+        return (paths[key] for key in sorted(paths))
 
 
 def open_private(path: Path) -> BinaryIO:

@@ -108,7 +108,7 @@ def ion_records(source: ObjectSource) -> Iterator[dict[str, Any]]:
             for value in read_values(source):
                 members = value.get("M") or {}
                 yield _with_item(
-                    {name: _ION_MEMBERS.get(name, _text)(each) for name, each in members.items()}
+                    {name: _ION_MEMBERS.get(name, _text)(member) for name, member in members.items()}
                 )
         except IonError as error:
             raise Malformed(str(error)) from None
@@ -127,7 +127,7 @@ def _item(value: AttributeValue) -> Any:
 
 
 def _texts(value: AttributeValue) -> Any:
-    return {name: _text(each) for name, each in value["M"].items()} if "M" in value else value
+    return {name: _text(member) for name, member in value["M"].items()} if "M" in value else value
 
 
 _ION_MEMBERS: dict[str, Callable[[AttributeValue], Any]] = {

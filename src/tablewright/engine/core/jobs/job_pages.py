@@ -23,19 +23,19 @@ _CHECKSUM = 8
 def newest(tx: Reading, kind: ResourceKind) -> list[tuple[str, Document]]:
     """All exports, imports or bulk operations of the last 90 days with their keys, newest first."""
     since = tx.now() - LISTED
-    found = list(job_records.each(tx.rows, kind))
-    return [each for each in reversed(found) if each[1]["Description"]["StartTime"] >= since]
+    documents = list(job_records.documents(tx.rows, kind))
+    return [entry for entry in reversed(documents) if entry[1]["Description"]["StartTime"] >= since]
 
 
 def page_of(
-    found: list[tuple[str, Document]], kind: ResourceKind, size: int | None, token: str | None
+    entries: list[tuple[str, Document]], kind: ResourceKind, size: int | None, token: str | None
 ) -> tuple[list[Document], str | None]:
     """One page, and the token of the next."""
     if token is not None:
         last = _key_of(token, kind)
-        found = [each for each in found if each[0] < last]
-    page = found[: size or DEFAULT_PAGE]
-    more = _token_of(page[-1][0], kind) if len(found) > len(page) else None
+        entries = [entry for entry in entries if entry[0] < last]
+    page = entries[: size or DEFAULT_PAGE]
+    more = _token_of(page[-1][0], kind) if len(entries) > len(page) else None
     return [document for _, document in page], more
 
 

@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 from tablewright.dynamodb.values.key_bytes import after
 from tablewright.dynamodb.values.stored_items import StoredItem, decode
-from tablewright.engine.core.jobs import job_records
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state.catalog import BACKUPS, note_features
 from tablewright.engine.storage import Transaction, View
@@ -38,7 +37,7 @@ def remove(rows: Transaction, kind: Kind, key: str) -> None:
     rows.delete(BACKUPS, _row_key(kind, key))
 
 
-def each(rows: View, kind: Kind) -> Iterator[tuple[str, Document]]:
+def documents(rows: View, kind: Kind) -> Iterator[tuple[str, Document]]:
     """All documents of a kind with their keys, in order."""
     prefix = _row_key(kind, "")
     for row_key, row in rows.range(BACKUPS, prefix, after(prefix)):
@@ -55,14 +54,14 @@ TokenKind = Literal["export", "import", "bulk-operation"]
 
 def recall(tx: Reading, kind: TokenKind, token: str | None) -> dict[str, Any] | None:
     """The data saved with a token, or None if the token is new or expired."""
-    saved = job_records.find(tx.rows, "token", f"{kind}\0{token}") if token else None
+    saved = find(tx.rows, "token", f"{kind}\0{token}") if token else None
     return saved if saved is not None and tx.now() - saved["Used"] < LIFETIME else None
 
 
 def remember(tx: Writing, kind: TokenKind, token: str, saved: dict[str, Any]) -> None:
     """Save data with a token, and delete expired tokens."""
     now = tx.now()
-    for key, each in list(job_records.each(tx.rows, "token")):
-        if now - each["Used"] >= LIFETIME:
-            job_records.remove(tx.rows, "token", key)
-    job_records.save(tx.rows, "token", f"{kind}\0{token}", saved | {"Used": now})
+    for key, document in list(documents(tx.rows, "token")):
+        if now - document["Used"] >= LIFETIME:
+            remove(tx.rows, "token", key)
+    save(tx.rows, "token", f"{kind}\0{token}", saved | {"Used": now})

@@ -148,7 +148,11 @@ class Jobs:
     def _running(self, kinds: list[bool]) -> list[threading.Thread]:
         current = threading.current_thread()
         with self._lock:
-            return [each for each, observed in self._threads.items() if observed in kinds and each != current]
+            return [
+                thread
+                for thread, observed in self._threads.items()
+                if observed in kinds and thread != current
+            ]
 
     def require_running(self) -> None:
         """Raise Stopped once the database is being closed."""
@@ -183,11 +187,11 @@ class Jobs:
             # In a write transaction, which sees a job that was just written.
             self.require_running()
             with self._lock:
-                for key, job in job_records.each(tx.rows, "job"):
+                for key, job in job_records.documents(tx.rows, "job"):
                     if key not in self._taken and (job["Kind"] not in UNOBSERVED) == observed:
                         taken.append((key, job))
                         self._taken.add(key)
-                others = any(key not in self._taken for key, _ in job_records.each(tx.rows, "job"))
+                others = any(key not in self._taken for key, _ in job_records.documents(tx.rows, "job"))
             if others and observed:
                 self._start(observed=False)
 

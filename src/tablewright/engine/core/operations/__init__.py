@@ -116,14 +116,14 @@ def find_operation(name: str) -> Operation | None:
     >>> find_operation("GetItem").mode, find_operation("Nonsense")
     ('read', None)
     """
-    found = _LOADED.get(name)
-    if found is None and name in OPERATIONS:
+    operation = _LOADED.get(name)
+    if operation is None and name in OPERATIONS:
         # One import at a time: pytest parses imported modules with `ast`, which fails at random in threads of Python
         # 3.11 (SystemError: AST constructor recursion depth mismatch).
         with _LOADING:
-            _LOADED.update({each.name: each for each in _operations(import_module(OPERATIONS[name]))})
-        found = _LOADED[name]
-    return found
+            _LOADED.update({loaded.name: loaded for loaded in _operations(import_module(OPERATIONS[name]))})
+        operation = _LOADED[name]
+    return operation
 
 
 def unknown_operation(name: str) -> UnknownOperation:

@@ -83,7 +83,9 @@ def parse(request: dict[str, Any]) -> BatchGetItem:
     for table, block in requested.items():
         _require_length(f"RequestItems.{table}.member.Keys", block["Keys"], MAX_KEYS)
     blocks = [_block(table, block) for table, block in requested.items()]
-    require_one_style({name: each for block in requested.values() for name, each in block.items()}, *_STYLES)
+    require_one_style(
+        {name: member for block in requested.values() for name, member in block.items()}, *_STYLES
+    )
     if sum(len(block.keys) for block in blocks) > MAX_KEYS:
         raise ValidationError("Too many items requested for the BatchGetItem call")
     return BatchGetItem(blocks, request.get("ReturnConsumedCapacity"))
@@ -112,7 +114,7 @@ def run(tx: Reading, request: BatchGetItem) -> Reply:
     room = MAX_SIZE
     budget = ByteBudget(tx)
     for block, table, stored_keys in list(_located(tx, request)):
-        found: list[Any] = []
+        items: list[Any] = []
         left: list[Item] = []
         for key, stored_key in zip(block.keys, stored_keys, strict=True):
             item = None if left else tx.get(table, stored_key)
@@ -124,8 +126,8 @@ def run(tx: Reading, request: BatchGetItem) -> Reply:
                 continue
             meters.of(table).read(read_units(size, consistent=block.consistent))
             if item is not None:
-                found.append(projected(block.projection, item))
-        reply["Responses"][block.table] = found
+                items.append(projected(block.projection, item))
+        reply["Responses"][block.table] = items
         if left:
             reply["UnprocessedKeys"][block.table] = {**block.raw, "Keys": left}
     return meters.add_to(reply)

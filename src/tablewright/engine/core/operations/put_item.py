@@ -76,9 +76,9 @@ def parse(request: dict[str, Any]) -> PutItem:
     )
 
 
-def _plain(table: str, given: Any) -> PutItem:
+def _plain(table: str, raw: Any) -> PutItem:
     """Parse a request with only a table and an item: the most common request, so it has a shorter path."""
-    item, size = admit_item(given)
+    item, size = admit_item(raw)
     return PutItem(PutItemWrite(table, StoredItem.of(item, size), UNCONDITIONAL), False, None, False)
 
 

@@ -224,8 +224,8 @@ def partition_count(table: Table, index: Index | None = None) -> int:
         throughput = next(
             entry for entry in description["GlobalSecondaryIndexes"] if entry["IndexName"] == index.name
         )
-    given = throughput.get("ProvisionedThroughput", {})
-    return partitions_for(given.get("ReadCapacityUnits", 0), given.get("WriteCapacityUnits", 0))
+    units = throughput.get("ProvisionedThroughput", {})
+    return partitions_for(units.get("ReadCapacityUnits", 0), units.get("WriteCapacityUnits", 0))
 
 
 def scan_units(

@@ -124,14 +124,14 @@ def parse(request: dict[str, Any]) -> TransactWriteItems:
 
 def _write(action: dict[str, Any]) -> tuple[Write, int]:
     """One action, and its size in bytes."""
-    given = {kind: member for kind, member in action.items() if kind in _KINDS and member is not None}
-    if not given:
+    members = {kind: member for kind, member in action.items() if kind in _KINDS and member is not None}
+    if not members:
         raise ValidationError(
             "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request"
         )
-    if len(given) > 1:
+    if len(members) > 1:
         raise ValidationError("TransactItems can only contain one of Check, Put, Update or Delete")
-    ((kind, member),) = given.items()
+    ((kind, member),) = members.items()
     require_one_style(member, _KINDS[kind], ())
     table = member["TableName"]
     if kind == "Put":

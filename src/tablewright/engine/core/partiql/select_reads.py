@@ -106,9 +106,9 @@ def single_key(table: Table, statement: Select) -> Item | None:
         if any(test.operator != "=" for test in branches[0].range_tests):
             return None
         values.append(tuple(test.operands[0] for test in branches[0].range_tests))
-    if not all(given and all(value == given[0] for value in given) for given in values):
+    if not all(equal and all(value == equal[0] for value in equal) for equal in values):
         return None
-    return {name: given[0] for name, given in zip(table.keys.names, values, strict=True)}
+    return {name: equal[0] for name, equal in zip(table.keys.names, values, strict=True)}
 
 
 def _branches(keys: KeySchema, statement: Select) -> tuple[Branch, ...] | None:
@@ -144,14 +144,14 @@ def _filter(statement: Select, branches: tuple[Branch, ...] | None) -> ItemCondi
 
 def _ranges(keys: KeySchema, branches: tuple[Branch, ...]) -> list[_Range]:
     """The spans of the branches, sorted by partition and key; empty spans are left out."""
-    found = list(filter(None, (_range(keys, branch) for branch in branches)))
+    ranges = list(filter(None, (_range(keys, branch) for branch in branches)))
     apart: list[_Range] = []
-    for each in sorted(found, key=lambda each: (each.hash_key, each.span.low)):
+    for part in sorted(ranges, key=lambda part: (part.hash_key, part.span.low)):
         last = apart[-1] if apart else None
-        if last is None or last.hash_key != each.hash_key or not last.reaches(each):
-            apart.append(each)
-        elif last.loose or each.loose:
-            apart[-1] = last.merged(each)
+        if last is None or last.hash_key != part.hash_key or not last.reaches(part):
+            apart.append(part)
+        elif last.loose or part.loose:
+            apart[-1] = last.merged(part)
         else:
             raise ValidationError("Overlapping conditions with range keys are not supported in where clause")
     return apart
@@ -192,14 +192,14 @@ def _ordered(keys: KeySchema, statement: Select, ranges: list[_Range]) -> tuple[
                 f"Variable reference {name} in ORDER BY clause must be part of the primary key"
             )
     hash_name = keys.hash[0]
-    if descending and hash_name not in descending and len({each.hash_key for each in ranges}) > 1:
+    if descending and hash_name not in descending and len({part.hash_key for part in ranges}) > 1:
         raise ValidationError(
             "Must have hash key in ORDER BY clause when more than one hash key condition specified in WHERE clause."
         )
     backward = bool(keys.range) and descending.get(keys.range[0], False)
-    ranges = sorted(ranges, key=lambda each: each.span.low, reverse=backward)
-    ranges.sort(key=lambda each: each.hash_key, reverse=descending.get(hash_name, False))
-    return [each.span for each in ranges], backward
+    ranges = sorted(ranges, key=lambda part: part.span.low, reverse=backward)
+    ranges.sort(key=lambda part: part.hash_key, reverse=descending.get(hash_name, False))
+    return [part.span for part in ranges], backward
 
 
 def _require_filters_held(source: ReadSource, branches: tuple[Branch, ...]) -> None:
@@ -207,7 +207,7 @@ def _require_filters_held(source: ReadSource, branches: tuple[Branch, ...]) -> N
     if source.index is None:
         return
     missing: list[str] = []
-    for branch in sorted(branches, key=lambda each: key_bytes(each.hash_values[0])):
+    for branch in sorted(branches, key=lambda branch: key_bytes(branch.hash_values[0])):
         missing = [name for name in branch.filtered if not source.has_attribute(name)]
         if not missing:
             return

@@ -96,11 +96,11 @@ _UNPREFIXED = re.compile(r"contains duplicates|number set|numeric value|signific
 
 def start_key_of(request: Mapping[str, Any]) -> Item | None:
     """The start key of a request, validated."""
-    given = request.get("ExclusiveStartKey")
-    if given is None:
+    start = request.get("ExclusiveStartKey")
+    if start is None:
         return None
     try:
-        return admit_item(given)[0]
+        return admit_item(start)[0]
     except ValidationError as error:
         if _UNPREFIXED.search(error.message):
             raise

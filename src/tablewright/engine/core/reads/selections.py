@@ -100,9 +100,9 @@ def require_select_fits(request: Mapping[str, Any], *, envelope: str = "") -> No
 
 def legacy_filter(request: Mapping[str, Any], parameter: str) -> ItemCondition | None:
     """The filter in its older form: QueryFilter or ScanFilter, with ConditionalOperator."""
-    given, operator = request.get(parameter), request.get("ConditionalOperator")
-    kept = None if given is None else filter_conditions(given, operator)
-    require_conditional_operator_fits(operator, given)
+    conditions, operator = request.get(parameter), request.get("ConditionalOperator")
+    kept = None if conditions is None else filter_conditions(conditions, operator)
+    require_conditional_operator_fits(operator, conditions)
     return kept
 
 

@@ -47,7 +47,7 @@ def is_deep(request: Any) -> bool:
     """Whether a request is nested deeper than the newer layer can read."""
     level = [request]
     for _ in range(MAX_READABLE_DEPTH):
-        inner = [member for each in level for member in _members(each) if isinstance(member, dict | list)]
+        inner = [member for value in level for member in _members(value) if isinstance(member, dict | list)]
         if not inner:
             return False
         level = list(

@@ -377,10 +377,10 @@ class Shape(Structure):
         if self._has_newer_messages and self._is_whole(request) and not is_deep(request):
             self._require_alone(request)
             violations = self._newer_violations(request)
-        found = [message for message, _ in zip(violations, range(MAX_VIOLATIONS), strict=False)]
-        if found:
-            errors = "1 validation error" if len(found) == 1 else f"{len(found)} validation errors"
-            raise ValidationError(f"{errors} detected: {'; '.join(found)}")
+        messages = [message for message, _ in zip(violations, range(MAX_VIOLATIONS), strict=False)]
+        if messages:
+            errors = "1 validation error" if len(messages) == 1 else f"{len(messages)} validation errors"
+            raise ValidationError(f"{errors} detected: {'; '.join(messages)}")
 
     def _is_whole(self, request: dict[str, Any]) -> bool:
         return all(request.get(name) is not None for name in self._mandatory)

@@ -90,17 +90,17 @@ class KeySchema:
 
     def of_key(self, key: Item) -> bytes:
         """The key bytes of a `Key` parameter, which must have exactly the key attributes, of their types."""
-        found = self.find(key) if len(key) == len(self.names) else None
-        if found is None:
+        stored = self.find(key) if len(key) == len(self.names) else None
+        if stored is None:
             self._reject_key(key)
-        return found
+        return stored
 
     def of_item(self, item: Item) -> bytes:
         """The key bytes of an item to put."""
-        found = self.find(item)
-        if found is None:
+        stored = self.find(item)
+        if stored is None:
             self._reject_item(item)
-        return found
+        return stored
 
     def _reject_key(self, key: Item) -> NoReturn:
         if len(key) != len(self.names):

@@ -62,21 +62,23 @@ def change_indexes(update: TableUpdate) -> None:
     """GlobalSecondaryIndexUpdates: check all, and update the descriptions of the indexes."""
     updates = update.request.get("GlobalSecondaryIndexUpdates") or ()
     _require_one_at_a_time(update, [*updates, *(update.request.get("VectorIndexUpdates") or ())])
-    for each in updates:
-        if each.get("Update"):
-            _change(update, each["Update"])
-        elif each.get("Create"):
-            _create(update, each["Create"])
+    for action in updates:
+        if action.get("Update"):
+            _change(update, action["Update"])
+        elif action.get("Create"):
+            _create(update, action["Create"])
         else:
-            _delete(update, each["Delete"]["IndexName"])
+            _delete(update, action["Delete"]["IndexName"])
 
 
 def _require_one_at_a_time(update: TableUpdate, updates: Sequence[Entry]) -> None:
     """Reject a second creation or deletion, except the deletion of the index that is being built."""
-    online = [each for each in updates if each.get("Create") or each.get("Delete")]
+    online = [action for action in updates if action.get("Create") or action.get("Delete")]
     building = update.definition.get("Building")
     is_busy = building is not None or "Deleting" in update.definition
-    cancels = [each for each in online if each.get("Delete") and each["Delete"]["IndexName"] == building]
+    cancels = [
+        action for action in online if action.get("Delete") and action["Delete"]["IndexName"] == building
+    ]
     if len(online) > 1 or (online and is_busy and not cancels):
         raise LimitExceeded(
             "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table"
@@ -184,7 +186,8 @@ def _require_same_types(update: TableUpdate, keys: Sequence[Entry], definitions:
         name, kind = key["AttributeName"], key["KeyType"]
         if known.get(name, types[name]) != types[name]:
             old, new = (
-                f"Schema:[SchemaElement: key{{{name}:{each}:{kind}}}]" for each in (known[name], types[name])
+                f"Schema:[SchemaElement: key{{{name}:{type_name}:{kind}}}]"
+                for type_name in (known[name], types[name])
             )
             raise ValidationError(
                 f"{INVALID}Attributes cannot be redefined. Please check that your attribute has the same type as "

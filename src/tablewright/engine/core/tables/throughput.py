@@ -143,15 +143,15 @@ def initial_warm_throughput(entry: Entry, *, on_demand: bool) -> dict[str, Any]:
 
 def raised_warm_throughput(requested: Entry | None, current: Entry) -> dict[str, Any]:
     """The `WarmThroughput` member after a change: it never decreases."""
-    given = _numbers(_WARM_UNITS, requested)
-    warmth: dict[str, Any] = {name: max(current[name], given.get(name, 0)) for name in _WARM_UNITS}
+    units = _numbers(_WARM_UNITS, requested)
+    warmth: dict[str, Any] = {name: max(current[name], units.get(name, 0)) for name in _WARM_UNITS}
     return {**warmth, "Status": "ACTIVE"}
 
 
 def warm_throughput_for(units: Entry | None) -> dict[str, int]:
     """The warm throughput of a table or an index with these provisioned units."""
-    given = _numbers(_UNITS, units)
-    return {name: given.get(unit, 0) for name, unit in zip(_WARM_UNITS, _UNITS, strict=True)}
+    numbers = _numbers(_UNITS, units)
+    return {name: numbers.get(unit, 0) for name, unit in zip(_WARM_UNITS, _UNITS, strict=True)}
 
 
 def require_different_units(current: Entry, units: Entry, index: str | None = None) -> None:
@@ -171,11 +171,11 @@ def require_different_units(current: Entry, units: Entry, index: str | None = No
 
 def changed_units(current: Entry, units: Entry | None, now: float) -> dict[str, Any]:
     """The `ProvisionedThroughput` member after a change, with the times of the last increase and decrease."""
-    given = {**dict.fromkeys(_UNITS, 0), **_numbers(_UNITS, units)}
-    changed = {**current, **given, "NumberOfDecreasesToday": decreases_today(current, now)}
-    if any(given[name] > current[name] for name in _UNITS):
+    numbers = {**dict.fromkeys(_UNITS, 0), **_numbers(_UNITS, units)}
+    changed = {**current, **numbers, "NumberOfDecreasesToday": decreases_today(current, now)}
+    if any(numbers[name] > current[name] for name in _UNITS):
         changed["LastIncreaseDateTime"] = now
-    if any(given[name] < current[name] for name in _UNITS):
+    if any(numbers[name] < current[name] for name in _UNITS):
         changed["LastDecreaseDateTime"] = now
         changed["NumberOfDecreasesToday"] += 1
     return changed

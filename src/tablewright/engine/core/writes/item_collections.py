@@ -48,23 +48,23 @@ class CollectionLimit:
         table, head = change.table, partition_of(change.key)
         if not table.has_local_indexes or change.new is None:
             return
-        found = self._collections.get((table.id, head))
-        if found is None:
-            found = _Collection(collection_size(self._tx.rows, table, head))
-            self._collections[table.id, head] = found
+        collection = self._collections.get((table.id, head))
+        if collection is None:
+            collection = _Collection(collection_size(self._tx.rows, table, head))
+            self._collections[table.id, head] = collection
         limit = self._tx.state.max_collection_size
-        bound = found.bound + change.new.size * (1 + len(table.indexes))
+        bound = collection.bound + change.new.size * (1 + len(table.indexes))
         if bound <= limit:
-            found.bound = bound
-            found.pending.append(change)
+            collection.bound = bound
+            collection.pending.append(change)
             return
         growth = _growth(change)
-        found.size += sum(map(_growth, found.pending))
-        found.bound = found.size
-        found.pending.clear()
-        if growth > 0 and found.size + growth > limit:
+        collection.size += sum(map(_growth, collection.pending))
+        collection.bound = collection.size
+        collection.pending.clear()
+        if growth > 0 and collection.size + growth > limit:
             raise ItemCollectionSizeLimitExceeded("Collection size exceeded")
-        found.size = found.bound = found.size + growth
+        collection.size = collection.bound = collection.size + growth
 
 
 def require_room(tx: Reading, change: Change) -> None:
@@ -97,8 +97,8 @@ def collections_metrics(tx: Reading, changes: Iterable[Change]) -> dict[str, lis
     for change in changes:
         item = change.new or change.old
         if item is not None and change.table.has_local_indexes:
-            found = collection_metrics(tx, change.table, item.attributes)
+            entry = collection_metrics(tx, change.table, item.attributes)
             known = metrics.setdefault(change.table.name, [])
-            if found not in known:
-                known.append(found)
+            if entry not in known:
+                known.append(entry)
     return metrics

@@ -238,14 +238,14 @@ def _require_key_untouched(table: Table, update: ItemUpdate) -> None:
 
 def _require_index_types(table: Table, update: ItemUpdate) -> None:
     """Reject, before any item is read, operands that can never be the key of an index."""
-    given = {
+    operands = {
         action.path.attribute: action.value
         for action in update.actions
         if isinstance(action, Assign | AddToValue | DeleteFromSet) and len(action.path.parts) == 1
     }
     for index in table.indexes:
         for name, kind in index.keys.types.items():
-            operand = given.get(name)
+            operand = operands.get(name)
             if operand is None:
                 continue
             actual = _type_to_be(operand)
@@ -254,7 +254,7 @@ def _require_index_types(table: Table, update: ItemUpdate) -> None:
                     f"{_INVALID}Type mismatch for Index Key {name} Expected: {kind} Actual: {actual} "
                     f"IndexName: {index.name}"
                 )
-            value = update.given(operand)
+            value = update.fixed_value(operand)
             if value is not None:
                 _require_content(value, kind)
 

@@ -106,21 +106,21 @@ def require_size(size: int) -> None:
 def item_keys(tx: Reading, actions: Sequence[Action]) -> list[tuple[Table, bytes]]:
     """The tables and keys of all actions."""
     tables = [tx.table(action.table) for action in actions]
-    found: list[tuple[Table, bytes]] = []
+    keys: list[tuple[Table, bytes]] = []
     failures: dict[int, ServiceError] = {}
     for number, (action, table) in enumerate(zip(actions, tables, strict=True)):
         try:
-            found.append((table, action.locate(table)))
+            keys.append((table, action.locate(table)))
         except EmptyKey:
             raise
         except ValidationError as failure:
             if not failures:
                 failures[number] = failure.with_traceback(None)  # it refers to this frame: see `changes`
-    if len({(table.space, key) for table, key in found}) < len(found):
+    if len({(table.space, key) for table, key in keys}) < len(keys):
         raise ValidationError("Transaction request cannot include multiple operations on one item")
     if failures:
         raise canceled(len(actions), failures)
-    return found
+    return keys
 
 
 def changes(tx: Writing, writes: Sequence[Write]) -> list[Change]:

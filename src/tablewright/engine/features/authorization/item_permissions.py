@@ -95,7 +95,7 @@ def search_vectors(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permissio
         Attributes=_names(
             index.names[:1] if index else (),
             _attributes(parsed.projection),
-            (each.path.attribute for each in parsed.equalities or ()),
+            (equality.path.attribute for equality in parsed.equalities or ()),
         ),
         Select=_select(None, parsed.projection, parsed.index_name),
         **_capacity(raw),
@@ -110,7 +110,7 @@ def write_item(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
 def transact_write_items(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:
     """The action of each write on its item."""
     for write, entry in zip(parsed.writes, raw["TransactItems"], strict=True):
-        (member,) = (each for each in entry.values() if each is not None)
+        (member,) = (write for write in entry.values() if write is not None)
         yield _write(tx, write, raw, member, EnclosingOperation="TransactWriteItems")
 
 
@@ -167,8 +167,8 @@ def _write(
 
 def _returned(member: Request) -> list[str]:
     """What a write returns of the item, also when its condition fails."""
-    given = (member.get("ReturnValues"), member.get("ReturnValuesOnConditionCheckFailure"))
-    return sorted({each for each in given if each not in (None, "NONE")}) or ["NONE"]
+    returned = (member.get("ReturnValues"), member.get("ReturnValuesOnConditionCheckFailure"))
+    return sorted({value for value in returned if value not in (None, "NONE")}) or ["NONE"]
 
 
 def _capacity(raw: Request) -> dict[str, Values]:

@@ -71,8 +71,8 @@ def canonical(text: str, *, of_stream: bool = False) -> str:
         document = None
     if not isinstance(document, dict):
         raise _invalid("This policy contains invalid Json")
-    given = document.get("Statement")
-    statements = [given] if isinstance(given, dict) else given
+    content = document.get("Statement")
+    statements = [content] if isinstance(content, dict) else content
     if not statements or not isinstance(statements, list):
         raise _invalid("Could not parse the policy: Statement is empty!")
     for statement in statements:
@@ -113,7 +113,7 @@ def _require_statement(statement: Any, text: str) -> None:
     if str(statement["Effect"]).lower() not in ("allow", "deny"):
         raise _syntax_error(text, statement["Effect"])
     for name in ("Action", "NotAction", "Resource", "NotResource"):
-        if name in statement and not all(isinstance(each, str) for each in listed(statement[name])):
+        if name in statement and not all(isinstance(value, str) for value in listed(statement[name])):
             raise _syntax_error(text, statement[name])
     _require_principal(statement, text)
 
@@ -136,7 +136,7 @@ def _principals(statement: dict[str, Any]) -> Iterator[Any]:
 
 def _require_unique_ids(statements: list[dict[str, Any]]) -> None:
     ids = [statement["Sid"] for statement in statements if statement.get("Sid")]
-    if len({str(each) for each in ids}) < len(ids):
+    if len({str(sid) for sid in ids}) < len(ids):
         raise _invalid("The Statement Ids in the policy are not unique")
 
 
@@ -164,7 +164,7 @@ def _canonical_statement(statement: dict[str, Any]) -> dict[str, Any]:
 
 
 def _canonical_principal(who: Any) -> Any:
-    arns = [f"arn:aws:iam::{each}:root" if _ACCOUNT(str(each)) else each for each in listed(who)]
+    arns = [f"arn:aws:iam::{name}:root" if _ACCOUNT(str(name)) else name for name in listed(who)]
     return _single(list(dict.fromkeys(map(str, arns))))
 
 
@@ -178,9 +178,9 @@ def _invalid(problem: str) -> ValidationError:
 
 def _syntax_error(text: str, value: Any) -> ValidationError:
     """The error for a value that a policy cannot have at that place, with its line and column."""
-    found = max(0, text.find(str(value)))
-    line = text.count("\n", 0, found) + 1
-    return _invalid(f"Syntax error at position ({line},{found - text.rfind(chr(10), 0, found)})")
+    position = max(0, text.find(str(value)))
+    line = text.count("\n", 0, position) + 1
+    return _invalid(f"Syntax error at position ({line},{position - text.rfind(chr(10), 0, position)})")
 
 
 RESOURCE_ARN = Text(shortest=1, longest=1283, required=True)

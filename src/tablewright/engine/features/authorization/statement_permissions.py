@@ -112,8 +112,8 @@ def _keyed(
 
 def _returned(returning: str | None, *, returns_item: bool) -> list[str]:
     """The ReturnValues of a RETURNING clause such as `MODIFIED_OLD`, and of a failed condition."""
-    given = {returning.replace("MODIFIED", "UPDATED")} if returning else set()
-    return sorted(given | ({"ALL_OLD"} if returns_item else set())) or ["NONE"]
+    values = {returning.replace("MODIFIED", "UPDATED")} if returning else set()
+    return sorted(values | ({"ALL_OLD"} if returns_item else set())) or ["NONE"]
 
 
 def _names(*groups: tuple[str, ...]) -> list[str]:

@@ -28,8 +28,8 @@ class Resource:
     def __init__(self, tx: Reading, name: str, index: str | None = None) -> None:
         self.tx = tx
         self.table: Table | None = tx.state.catalog.find(table_name(name))
-        found = table_arn(tx.state.region, self.table.name if self.table else table_name(name))
-        self.arn = f"{found}/index/{index}" if index else found
+        arn = table_arn(tx.state.region, self.table.name if self.table else table_name(name))
+        self.arn = f"{arn}/index/{index}" if index else arn
         self.index: Index | None = self.table.index(index) if self.table and index else None
 
     @property
@@ -61,10 +61,10 @@ def partition_keys(partitions: Iterable[Sequence[str]]) -> dict[str, Values]:
     >>> partition_keys([("u1",), ("u2",)])["LeadingKeys"]
     ['u1', 'u2']
     """
-    found = [partition for partition in partitions if partition]
-    keys: dict[str, Values] = {"LeadingKeys": list(dict.fromkeys(partition[0] for partition in found))}
+    known = [partition for partition in partitions if partition]
+    keys: dict[str, Values] = {"LeadingKeys": list(dict.fromkeys(partition[0] for partition in known))}
     for place, ordinal in enumerate(_ORDINALS):
-        values = [partition[place] for partition in found if len(partition) > place]
+        values = [partition[place] for partition in known if len(partition) > place]
         keys[f"{ordinal}PartitionKeyValues"] = list(dict.fromkeys(values))
     return keys
 
@@ -88,8 +88,8 @@ def canonical_arn(tx: Reading, arn: str) -> str:
 
 def any_table_arn(tx: Reading, kind: str = "", table: str | None = None) -> str:
     """The ARN that stands for all tables, or for all streams, backups, ... of all tables or of one."""
-    found = table_arn(tx.state.region, table_name(table) if table else "*")
-    return f"{found}/{kind}/*" if kind else found
+    arn = table_arn(tx.state.region, table_name(table) if table else "*")
+    return f"{arn}/{kind}/*" if kind else arn
 
 
 Request = dict[str, Any]
@@ -218,8 +218,8 @@ def restore_table_to_point_in_time(tx: Reading, raw: Request, parsed: Any) -> It
 
 def _restored(tx: Reading, action: str, raw: Request) -> Iterator[Permission]:
     target = Resource(tx, raw["TargetTableName"])
-    for each in (action, *_RESTORED):
-        yield target.permission(each)
+    for name in (action, *_RESTORED):
+        yield target.permission(name)
 
 
 def export_table(tx: Reading, raw: Request, parsed: Any) -> Iterator[Permission]:

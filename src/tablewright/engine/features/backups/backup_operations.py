@@ -108,11 +108,11 @@ def _parse_list_backups(request: dict[str, Any]) -> ListBackups:
 
 def _run_list_backups(tx: Reading, request: ListBackups) -> Reply:
     """One page. The start backup may have been deleted: its ARN holds its position."""
-    found = [backup for key, backup in job_records.each(tx.rows, "backup") if key > request.after]
-    found = [backup for backup in found if _fits(backup, request)]
-    reply: Reply = {"BackupSummaries": [_show(backup) for backup in found[: request.limit]]}
-    if len(found) > request.limit:
-        reply["LastEvaluatedBackupArn"] = found[request.limit - 1]["Details"]["BackupArn"]
+    backups = [backup for key, backup in job_records.documents(tx.rows, "backup") if key > request.after]
+    backups = [backup for backup in backups if _fits(backup, request)]
+    reply: Reply = {"BackupSummaries": [_show(backup) for backup in backups[: request.limit]]}
+    if len(backups) > request.limit:
+        reply["LastEvaluatedBackupArn"] = backups[request.limit - 1]["Details"]["BackupArn"]
     return reply
 
 

@@ -213,15 +213,15 @@ def has_expired(tx: Reading) -> bool:
 
 def drop_expired(tx: Writing) -> None:
     """Delete one expired backup."""
-    found = next(_expired(tx), None)
-    if found is not None:
-        key, document = found
+    expired = next(_expired(tx), None)
+    if expired is not None:
+        key, document = expired
         row_removals.remove_spaces(tx, [document["Space"]])
         job_records.remove(tx.rows, "backup", key)
 
 
 def _expired(tx: Reading) -> Iterator[tuple[str, Document]]:
-    for key, document in job_records.each(tx.rows, "backup"):
+    for key, document in job_records.documents(tx.rows, "backup"):
         expiry = document["Details"].get("BackupExpiryDateTime")
         if expiry is not None and expiry <= tx.now() and not document["Restoring"]:
             yield key, document

@@ -80,10 +80,10 @@ def items_at(
     low = prefix if start is None else max(prefix, after(_prefix(table, start)) or prefix)
     states, bound = _stored(tx, table, low, after(prefix), limit)
     order = sorted(range(len(times)), key=lambda position: times[position], reverse=True)
-    found: dict[int, dict[bytes, StoredItem | None]] = {}
+    moments: dict[int, dict[bytes, StoredItem | None]] = {}
     for count, entry in enumerate(_entries(tx, table)):
         while order and entry.number < number_after(times[order[0]]):
-            found[order.pop(0)] = dict(states)
+            moments[order.pop(0)] = dict(states)
         if not order:
             break
         if count == MOST_ENTRIES:
@@ -93,12 +93,12 @@ def items_at(
             )
         if entry.key.startswith(prefix) and low <= entry.key and (bound is None or entry.key <= bound):
             states[entry.key] = entry.old
-    found |= dict.fromkeys(order, states)
-    keys = sorted({key for each in found.values() for key, item in each.items() if item is not None})
-    items = [[found[position].get(key) for position in range(len(times))] for key in keys]
+    moments |= dict.fromkeys(order, states)
+    keys = sorted({key for moment in moments.values() for key, item in moment.items() if item is not None})
+    items = [[moments[position].get(key) for position in range(len(times))] for key in keys]
     last = None if bound is None else tx.rows.get(table.space, bound)
     return {
-        "items": [[_plain(item) for item in each] for each in items],
+        "items": [[_plain(item) for item in row] for row in items],
         "next": None if last is None else to_python({"Key": table.keys.pick(last.attributes)})["Key"],
     }
 

@@ -54,7 +54,7 @@ def describe(request: Entry, source: Entry, region: str, now: float, operation: 
     parameters = {
         "TableName": request["TargetTableName"],
         "AttributeDefinitions": [
-            each for each in source["AttributeDefinitions"] if each["AttributeName"] in used
+            attribute for attribute in source["AttributeDefinitions"] if attribute["AttributeName"] in used
         ],
         "KeySchema": source["KeySchema"],
         "BillingMode": mode,
@@ -114,7 +114,7 @@ def _chosen(request: Entry, kind: str, source: Entry) -> list[dict[str, Any]]:
     if overrides is None:
         return [dict(index) for index in known]
     for index in overrides:
-        if not any(_matches(index, each) for each in known):
+        if not any(_matches(index, source) for source in known):
             raise ValidationError(
                 f"{_REQUEST}Index {index['IndexName']} does not match a secondary index that existed in the "
                 "source table and cannot be created during the restore operation"

@@ -46,7 +46,7 @@ def require_free(tx: Writing, name: str) -> None:
         origin = coming.definition["Restore"].get("SourceBackupArn")
         source = f" from backup: {origin}" if origin else ""
         raise TableInUse(f"Table: {name} is already being restored{source}")
-    if sum(job["Kind"] == "restore" for _, job in job_records.each(tx.rows, "job")) >= MAX_RESTORES:
+    if sum(job["Kind"] == "restore" for _, job in job_records.documents(tx.rows, "job")) >= MAX_RESTORES:
         raise LimitExceeded(
             f"Subscriber limit exceeded: Only {MAX_RESTORES} restore operations are allowed simultaneously"
         )

@@ -40,14 +40,16 @@ def hold(tx: Writing, table: Table, job: str) -> int:
 def release(tx: Writing, table: int, job: str) -> None:
     """Release a table that was held for a job; it is given by its ID, because it may be deleted."""
     catalog = tx.state.catalog
-    held = next((each for each in catalog.having("Copying") if each.id == table), None)
+    held = next((copied for copied in catalog.having("Copying") if copied.id == table), None)
     if held is not None:
-        left = [each for each in held.definition["Copying"] if each != job]
+        left = [copying for copying in held.definition["Copying"] if copying != job]
         definition = {name: value for name, value in held.definition.items() if name != "Copying"}
         held = catalog.save(tx.rows, definition | ({"Copying": left} if left else {}))
         if not change_journal.is_journaled(held.definition):
             forget_journal(tx, table)
-    elif not any(each.get("Table") == table for key, each in job_records.each(tx.rows, "job") if key != job):
+    elif not any(
+        other.get("Table") == table for key, other in job_records.documents(tx.rows, "job") if key != job
+    ):
         row_removals.remove_range(tx, JOURNAL, *change_journal.range_of(table))
         _drop_orphan(tx, str(table))
 

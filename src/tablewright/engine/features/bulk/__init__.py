@@ -12,7 +12,7 @@ def require_no_bulk_operation(tx: Reading, table: Table, what: str) -> None:
     """Reject a new replica of a table into which a bulk operation puts items: global tables have none, as on AWS."""
     if what != "replica":
         return
-    for _, document in job_records.each(tx.rows, "bulk-operation"):
+    for _, document in job_records.documents(tx.rows, "bulk-operation"):
         description = document["Description"]
         target = description["TableDetails"][0]["TableId"]
         if "EndTime" not in description and target == table.description["TableId"]:

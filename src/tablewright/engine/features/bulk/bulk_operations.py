@@ -152,8 +152,8 @@ def _parse_list_bulk_operations(request: dict[str, Any]) -> ListBulkOperations:
 
 def _run_list_bulk_operations(tx: Reading, request: ListBulkOperations) -> Reply:
     """One page; operations on deleted tables are listed too."""
-    found = newest(tx, "bulk-operation")
-    page, token = page_of(found, "bulk-operation", request.size, request.token)
+    operations = newest(tx, "bulk-operation")
+    page, token = page_of(operations, "bulk-operation", request.size, request.token)
     reply: Reply = {"BulkOperationsSummaryList": [_show(document["Description"]) for document in page]}
     return reply | ({"NextToken": token} if token else {})
 

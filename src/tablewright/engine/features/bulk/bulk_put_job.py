@@ -241,11 +241,11 @@ class _BulkPut:
             for path in self._bucket.objects(self._input.get("S3KeyPrefix") or "")
         ]
         if "TotalInputBytes" not in self._description:
-            self._job.write(partial(self._show_total, total=sum(each.size for each in objects)))
+            self._job.write(partial(self._show_total, total=sum(entry.size for entry in objects)))
         try:
-            for each in objects:
-                if each.key >= self._job.document["Object"]:
-                    self._put_object(each)
+            for entry in objects:
+                if entry.key >= self._job.document["Object"]:
+                    self._put_object(entry)
         except _Ended as end:
             return end.outcome
         return {}
@@ -257,10 +257,10 @@ class _BulkPut:
         document["Description"]["TotalInputBytes"] = total
         job_records.save(tx.rows, KIND, key, document)
 
-    def _put_object(self, each: _InputObject) -> None:
-        done = self._job.document["Records"] if each.key == self._job.document["Object"] else 0
+    def _put_object(self, entry: _InputObject) -> None:
+        done = self._job.document["Records"] if entry.key == self._job.document["Object"] else 0
         table = self._description["TableDetails"][0]["TableName"]
-        source = ObjectSource(each.path, self._input["InputCompressionType"])
+        source = ObjectSource(entry.path, self._input["InputCompressionType"])
         batch: list[Record] = []
         size = 0
         for record in read_records(source, self._input["InputFormat"], table):
@@ -269,14 +269,14 @@ class _BulkPut:
             batch.append(record)
             size += record.write.item.size if record.write else 0
             if len(batch) == RECORDS_AT_ONCE or size > MAX_BYTES:
-                self._put_batch(each, batch)
+                self._put_batch(entry, batch)
                 batch, size = [], 0
-        self._put_batch(each, batch)
-        self._job.write(partial(self._step, each=each, records=[], is_done=True))
+        self._put_batch(entry, batch)
+        self._job.write(partial(self._step, entry=entry, records=[], is_done=True))
 
-    def _put_batch(self, each: _InputObject, batch: list[Record]) -> None:
+    def _put_batch(self, entry: _InputObject, batch: list[Record]) -> None:
         while batch:
-            done, units = self._job.write(partial(self._step, each=each, records=batch))
+            done, units = self._job.write(partial(self._step, entry=entry, records=batch))
             self._append_pending()
             del batch[:done]
             pause = self._pace.pause_after(units)
@@ -289,7 +289,7 @@ class _BulkPut:
                 self._files.append(kind, report)
 
     def _step(
-        self, tx: Writing, each: _InputObject, records: list[Record], *, is_done: bool = False
+        self, tx: Writing, entry: _InputObject, records: list[Record], *, is_done: bool = False
     ) -> tuple[int, float]:
         """Put some of the records; return how many, and the write units. Save the position with them."""
         job = self._job
@@ -298,13 +298,13 @@ class _BulkPut:
         description = document["Description"]
         if description["BulkOperationStatus"] == "CANCELLING":
             raise _Ended(_CANCELLED)
-        step = _Step(tx, _table(tx, description), each.key)
+        step = _Step(tx, _table(tx, description), entry.key)
         done = step.put(records)
         description["ProcessedItemCount"] += done
         description["FailedItemCount"] += step.failed
         step.meter.add_to(description["BulkOperationUsage"][0])
         before = job.document
-        finished = before["Finished"] + (each.size if is_done else 0)
+        finished = before["Finished"] + (entry.size if is_done else 0)
         position = records[done - 1].position if done and self._input["InputCompressionType"] == "NONE" else 0
         # A compressed object counts when all of it was read.
         description["ProcessedInputBytes"] = max(description["ProcessedInputBytes"], finished + position)
@@ -312,7 +312,7 @@ class _BulkPut:
         job.document = {
             **before,
             # An object that is done is not opened again: the position is before the next key.
-            "Object": each.key + "\0" if is_done else each.key,
+            "Object": entry.key + "\0" if is_done else entry.key,
             "Records": 0 if is_done else (records[done - 1].number if done else before["Records"]),
             "Finished": finished,
             "Reports": {

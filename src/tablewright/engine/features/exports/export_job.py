@@ -56,7 +56,7 @@ def create(tx: Writing, table: Table, request: dict[str, Any], low: int | None, 
         "S3SseAlgorithm": request.get("S3SseAlgorithm") or "AES256",
         "ExportFormat": request.get("ExportFormat") or "DYNAMODB_JSON",
     }
-    description |= {each: request[each] for each in _COPIED if request.get(each) is not None}
+    description |= {member: request[member] for member in _COPIED if request.get(member) is not None}
     if high is None:
         description["ExportTime"] = now if request.get("ExportTime") is None else request["ExportTime"]
     else:

@@ -231,15 +231,15 @@ def _parse_list_exports(request: dict[str, Any]) -> ListExports:
 
 def _run_list_exports(tx: Reading, request: ListExports) -> Reply:
     """One page. The exports of a deleted table are not listed, even when a new table has its name."""
-    found = newest(tx, "export")
+    exports = newest(tx, "export")
     if request.table is not None:
         table = tx.durable_table(request.table)
-        found = [
-            each
-            for each in found
-            if table is not None and each[1]["Description"]["TableId"] == table.description["TableId"]
+        exports = [
+            export
+            for export in exports
+            if table is not None and export[1]["Description"]["TableId"] == table.description["TableId"]
         ]
-    page, token = page_of(found, "export", request.limit, request.token)
+    page, token = page_of(exports, "export", request.limit, request.token)
     reply: Reply = {"ExportSummaries": [_show(document["Description"]) for document in page]}
     return reply | ({"NextToken": token} if token else {})
 

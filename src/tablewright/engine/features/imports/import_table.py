@@ -182,10 +182,12 @@ def _parse_list_imports(request: dict[str, Any]) -> ListImports:
 
 def _run_list_imports(tx: Reading, request: ListImports) -> Reply:
     """One page; imports into deleted tables are listed too."""
-    found = [
-        each for each in newest(tx, "import") if request.table in (None, each[1]["Description"]["TableArn"])
+    imports = [
+        entry
+        for entry in newest(tx, "import")
+        if request.table in (None, entry[1]["Description"]["TableArn"])
     ]
-    page, token = page_of(found, "import", request.size, request.token)
+    page, token = page_of(imports, "import", request.size, request.token)
     reply: Reply = {"ImportSummaryList": [_show(document["Description"]) for document in page]}
     return reply | ({"NextToken": token} if token else {})
 

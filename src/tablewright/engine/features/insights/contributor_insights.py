@@ -118,15 +118,15 @@ def _parse_list_contributor_insights(request: dict[str, Any]) -> ListContributor
 def _run_list_contributor_insights(tx: Reading, request: ListContributorInsights) -> Reply:
     """One page of enabled settings, by table and index."""
     tables = tx.state.catalog.having("Insights") if request.table is None else [tx.described(request.table)]
-    found = sorted(
+    settings = sorted(
         (table.name, index, setting["Mode"])
         for table in tables
         for index, setting in enabled_settings(table).items()
         if (table.name, index) > request.after
     )
-    page = found[: request.limit]
+    page = settings[: request.limit]
     reply: Reply = {"ContributorInsightsSummaries": [_show(*entry) for entry in page]}
-    if len(found) > len(page):
+    if len(settings) > len(page):
         reply["NextToken"] = "/".join(page[-1][:2])
     return reply
 

@@ -28,8 +28,8 @@ Setting = dict[str, Any]
 def insights_table(tx: Reading, name: str, index: str | None) -> Table:
     """The table of a request, whose index must exist."""
     table = tx.described(name)
-    found = table.index(index) if index is not None else None
-    if index is not None and (found is None or found.kind == "local"):
+    secondary = table.index(index) if index is not None else None
+    if index is not None and (secondary is None or secondary.kind == "local"):
         raise ResourceNotFound(f"Requested resource not found: Index: {index} not found")
     return table
 
@@ -67,8 +67,8 @@ def change(tx: Writing, table: Table, index: str | None, *, enabled: bool, mode:
 
 def rules(table: Table, index: str | None, setting: Setting) -> list[str]:
     """The names of the rules: partition keys and, with a sort key, whole keys; accessed (C) and throttled (T)."""
-    found = table.index(index) if index is not None else None
-    has_sort_key = bool((found.keys if found else table.keys).range)
+    secondary = table.index(index) if index is not None else None
+    has_sort_key = bool((secondary.keys if secondary else table.keys).range)
     name = f"{table.name}-{index}" if index is not None else table.name
     kinds = [f"{part}{what}" for what in "CT" for part in (("PK", "SK") if has_sort_key else ("PK",))]
     return [
@@ -115,9 +115,9 @@ def contributors(tx: Reading, name: str, index_name: str | None = None) -> Contr
     table = insights_table(tx, name, index_name)
     space: Table | Index = table
     if index_name is not None:
-        found = table.index(index_name)
-        assert found is not None
-        space = found
+        secondary = table.index(index_name)
+        assert secondary is not None
+        space = secondary
     all_counts = counts_of(tx.state)
     counts = all_counts.of(space.space) if all_counts else None
     if counts is None:
@@ -147,9 +147,9 @@ def _shown(tx: Reading, space: Table | Index, counts: SpaceCounts) -> Contributo
 def _named(
     top: TopKeys, names: Iterable[str], find: Callable[[bytes], StoredItem | None]
 ) -> list[Contributor]:
-    found = ((find(key), count) for key, count in top.most_frequent())
+    rows = ((find(key), count) for key, count in top.most_frequent())
     return [
         {"key": {name: row.attributes[name] for name in names}, "count": count}
-        for row, count in found
+        for row, count in rows
         if row is not None
     ]

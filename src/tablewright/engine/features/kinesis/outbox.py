@@ -51,7 +51,11 @@ def announce(tx: Writing, number: int, arn: str, table: str) -> None:
 
 def outbox_effect(definition: Mapping[str, Any]) -> Effect | None:
     """The effect of a table with an active destination: write the record of a change, if the item did change."""
-    active = [each for each in definition.get("Kinesis") or () if each["DestinationStatus"] == "ACTIVE"]
+    active = [
+        destination
+        for destination in definition.get("Kinesis") or ()
+        if destination["DestinationStatus"] == "ACTIVE"
+    ]
     if not active:
         return None
 
@@ -172,4 +176,4 @@ def _is_finished(tx: Reading, number: int, about: Mapping[str, Any]) -> bool:
     """Whether no further record can follow: the destination was disabled, or its table was deleted."""
     table = tx.state.catalog.find(about["Table"])
     destinations = table.definition.get("Kinesis") or [] if table else []
-    return not any(each.get("Id") == number for each in destinations) and not _lines(tx, number)
+    return not any(destination.get("Id") == number for destination in destinations) and not _lines(tx, number)

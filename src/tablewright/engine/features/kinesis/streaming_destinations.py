@@ -57,7 +57,7 @@ def describe(destination: Destination) -> dict[str, Any]:
 
 def enable(tx: Writing, table: Table, arn: str, precision: str | None) -> None:
     """Send the table's changes to a stream from now on. AWS finds a wrong stream only later; so does this."""
-    if any(each["DestinationStatus"] == "ACTIVE" for each in destinations_of(table)):
+    if any(destination["DestinationStatus"] == "ACTIVE" for destination in destinations_of(table)):
         raise ValidationError(
             f"{_STATE}EnableKinesisStreamingDestination must be DISABLED or ENABLE_FAILED to perform ENABLE operation."
         )
@@ -101,12 +101,14 @@ def update(tx: Writing, table: Table, arn: str, precision: str) -> None:
 
 
 def _find(table: Table, arn: str) -> Destination | None:
-    return next((each for each in destinations_of(table) if each["StreamArn"] == arn), None)
+    return next(
+        (destination for destination in destinations_of(table) if destination["StreamArn"] == arn), None
+    )
 
 
 def _save(tx: Writing, table: Table, changed: Destination) -> None:
     arn = changed["StreamArn"]
-    others = [each for each in destinations_of(table) if each["StreamArn"] != arn]
+    others = [destination for destination in destinations_of(table) if destination["StreamArn"] != arn]
     tx.state.catalog.save(tx.rows, {**table.definition, "Kinesis": [*others, changed]})
 
 
@@ -262,7 +264,7 @@ def _run_describe_kinesis_streaming_destination(tx: Reading, request: str) -> Re
     table = tx.described(request)
     return {
         "TableName": table.name,
-        "KinesisDataStreamDestinations": [describe(each) for each in destinations_of(table)],
+        "KinesisDataStreamDestinations": [describe(destination) for destination in destinations_of(table)],
     }
 
 

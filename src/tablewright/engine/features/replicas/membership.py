@@ -215,10 +215,10 @@ def create_replica(tx: Writing, request: dict[str, Any]) -> None:
     """Create the empty replica of this region; repeating the request changes nothing."""
     catalog, group = tx.state.catalog, request["Replication"]["Group"]
     name = request["TableName"]
-    found = catalog.find(name)
-    if found is not None and (found.definition.get("Replication") or {}).get("Group") == group:
+    existing = catalog.find(name)
+    if existing is not None and (existing.definition.get("Replication") or {}).get("Group") == group:
         return
-    if found is not None or catalog.announced(tx.rows, name):
+    if existing is not None or catalog.announced(tx.rows, name):
         raise ResourceInUse(f"Table already exists: {name}")
     require_invited(request, tx.state.region)
     now = round(tx.now(), 3)

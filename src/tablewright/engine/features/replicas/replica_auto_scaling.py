@@ -163,7 +163,7 @@ def _require_provisioned(table: Table, request: Entry) -> None:
     """Reject to scale a table that is billed by request; to disable the scaling is allowed."""
     if table.description.get("BillingModeSummary", {}).get("BillingMode") != "PAY_PER_REQUEST":
         return
-    found = [
+    updates = [
         (
             "GlobalTableProvisionedWriteCapacityAutoScalingSettingsUpdate",
             request.get("ProvisionedWriteCapacityAutoScalingUpdate"),
@@ -176,7 +176,7 @@ def _require_provisioned(table: Table, request: Entry) -> None:
             for replica in request.get("ReplicaUpdates") or ()
         ),
     ]
-    for member, update in found:
+    for member, update in updates:
         if update is not None and not update.get("AutoScalingDisabled"):
             regions = ", ".join(f"'{region.upper()}'" for region in sorted(live_members(table.definition)))
             raise ValidationError(
@@ -195,27 +195,27 @@ def _require_index(table: Table, name: str) -> str:
 
 def _updated(name: str, place: str, kind: str, current: Scaling | None, update: Entry) -> Scaling:
     """One setting after its update: a setting that exists can be changed in part."""
-    given = {member: update[member] for member in _NEEDED if update.get(member) is not None}
+    members = {member: update[member] for member in _NEEDED if update.get(member) is not None}
     if update.get("AutoScalingDisabled"):
-        if given:
-            listed = ", ".join(f"'{member}'" for member in given)
+        if members:
+            listed = ", ".join(f"'{member}'" for member in members)
             raise ValidationError(
                 f"{name}: Parameters {listed} must be left blank when disabling auto scaling."
             )
         return dict(_DISABLED)
     exists = current is not None and not current.get("AutoScalingDisabled")
-    missing = [f"'{member}'" for member in _NEEDED if member not in given]
+    missing = [f"'{member}'" for member in _NEEDED if member not in members]
     if missing and not exists:
         raise ValidationError(
             f"{name}: Parameters {', '.join(missing)} are required unless auto scaling is being disabled."
         )
     setting: Scaling = {
         **(current if exists and current is not None else {}),
-        **{member: int(given[member]) for member in ("MinimumUnits", "MaximumUnits") if member in given},
+        **{member: int(members[member]) for member in ("MinimumUnits", "MaximumUnits") if member in members},
         "AutoScalingRoleArn": update.get("AutoScalingRoleArn") or _ROLE,
     }
-    if "ScalingPolicyUpdate" in given:
-        setting["ScalingPolicies"] = [_policy(place, kind, given["ScalingPolicyUpdate"])]
+    if "ScalingPolicyUpdate" in members:
+        setting["ScalingPolicies"] = [_policy(place, kind, members["ScalingPolicyUpdate"])]
     if setting["MaximumUnits"] < setting["MinimumUnits"]:
         raise ValidationError(f"Maximum capacity cannot be less than minimum capacity {_SERVICE}")
     return setting

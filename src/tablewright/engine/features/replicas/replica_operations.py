@@ -73,15 +73,19 @@ def _billed(requested: dict[str, Any], description: Mapping[str, Any]) -> dict[s
         for index in requested.get(member, ()):
             keys += (index.get("KeySchema") or []) + (index.get("SearchSchema") or [])
     used = {key["AttributeName"] for key in keys}
-    definitions = [each for each in requested["AttributeDefinitions"] if each["AttributeName"] in used]
+    definitions = [
+        attribute for attribute in requested["AttributeDefinitions"] if attribute["AttributeName"] in used
+    ]
     billed = {**requested, "AttributeDefinitions": definitions, "BillingMode": mode}
     if mode == "PROVISIONED":
         billed["ProvisionedThroughput"] = description["ProvisionedThroughput"]
         if "GlobalSecondaryIndexes" in billed:
-            given = zip(billed["GlobalSecondaryIndexes"], description["GlobalSecondaryIndexes"], strict=True)
+            indexes = zip(
+                billed["GlobalSecondaryIndexes"], description["GlobalSecondaryIndexes"], strict=True
+            )
             billed["GlobalSecondaryIndexes"] = [
                 {**index, "ProvisionedThroughput": described["ProvisionedThroughput"]}
-                for index, described in given
+                for index, described in indexes
             ]
     return billed
 

@@ -83,71 +83,71 @@ def require_replica_actions(request: Entry) -> None:
             "MultiRegionConsistency STRONG is not implemented by Tablewright; use EVENTUAL or remove it"
         )
     updates = request.get("ReplicaUpdates") or ()
-    found: list[tuple[str, Entry]] = []
-    for each in updates:
-        actions = [(name, each[name]) for name in _ACTIONS if each.get(name) is not None]
+    requested: list[tuple[str, Entry]] = []
+    for entry in updates:
+        actions = [(name, entry[name]) for name in _ACTIONS if entry.get(name) is not None]
         if not actions:
             raise ValidationError(_NO_ACTION)
-        found += [action for action in actions if action not in found]
-    if len({name for name, _ in found}) > 1:
+        requested += [action for action in actions if action not in requested]
+    if len({name for name, _ in requested}) > 1:
         raise ValidationError(
             "Update table operation with more than one type of replica actions not allowed."
         )
-    if len(found) > 1 and found[0][0] != "Update":
+    if len(requested) > 1 and requested[0][0] != "Update":
         raise ValidationError(
             "Update table operation with more than one create or delete replica actions not allowed"
         )
-    for name, action in found:
+    for name, action in requested:
         if name == "Update" and not _overrides(action):
             raise ValidationError(_NO_ACTION)
 
 
 def _overrides(action: Entry) -> dict[str, Any]:
     """The overrides that an action requests; those of indexes by the names of the indexes."""
-    given = {name: action[name] for name in OVERRIDES if action.get(name)}
-    if "GlobalSecondaryIndexes" in given:
-        given["GlobalSecondaryIndexes"] = {
+    overrides = {name: action[name] for name in OVERRIDES if action.get(name)}
+    if "GlobalSecondaryIndexes" in overrides:
+        overrides["GlobalSecondaryIndexes"] = {
             index["IndexName"]: {
                 name: index[name]
                 for name in ("ProvisionedThroughputOverride", "OnDemandThroughputOverride")
                 if index.get(name)
             }
-            for index in given["GlobalSecondaryIndexes"]
+            for index in overrides["GlobalSecondaryIndexes"]
         }
-        if not any(given["GlobalSecondaryIndexes"].values()):
-            del given["GlobalSecondaryIndexes"]
-    return given
+        if not any(overrides["GlobalSecondaryIndexes"].values()):
+            del overrides["GlobalSecondaryIndexes"]
+    return overrides
 
 
 def change_replicas(update: TableUpdate) -> None:
     """ReplicaUpdates; every other change is rejected while a replica is being created or deleted."""
     updates = update.request.get("ReplicaUpdates") or ()
-    if any(each.get("Create") for each in updates):
+    if any(entry.get("Create") for entry in updates):
         require_allowed(update.tx, update.table, "replica")
-    for region in {_region(each) for each in updates}:
+    for region in {_region(entry) for entry in updates}:
         _require_other_region(update, region)
-    for each in updates:
-        if each.get("Create"):
-            _require_creatable(update, each["Create"])
+    for entry in updates:
+        if entry.get("Create"):
+            _require_creatable(update, entry["Create"])
         else:
-            _require_member(update, _region(each))
+            _require_member(update, _region(entry))
     if is_changing(update.definition):
         raise ResourceInUse(IN_USE)
     # Only updates can be several; a repeated Create or Delete is the same action.
-    for each in updates if updates and updates[0].get("Update") else updates[:1]:
-        if each.get("Create"):
-            _create(update, each["Create"])
-        elif each.get("Update"):
-            _update(update, each["Update"])
+    for entry in updates if updates and updates[0].get("Update") else updates[:1]:
+        if entry.get("Create"):
+            _create(update, entry["Create"])
+        elif entry.get("Update"):
+            _update(update, entry["Update"])
         else:
-            _delete(update, each["Delete"]["RegionName"])
+            _delete(update, entry["Delete"]["RegionName"])
     if updates:
         update.shown["TableStatus"] = "UPDATING"
         links_of(update.tx.state).wake_replication()
 
 
-def _region(each: Entry) -> str:
-    action = next(each[name] for name in _ACTIONS if each.get(name) is not None)
+def _region(entry: Entry) -> str:
+    action = next(entry[name] for name in _ACTIONS if entry.get(name) is not None)
     return str(action["RegionName"])
 
 
@@ -206,7 +206,7 @@ class PeerAnswer(NamedTuple):
 
 def ask_peers(state: EngineState, request: Entry) -> dict[str, PeerAnswer]:
     """Ask the regions whose replicas a request creates or deletes for their tables, before its transaction."""
-    actions = [each.get("Create") or each.get("Delete") for each in request.get("ReplicaUpdates") or ()]
+    actions = [entry.get("Create") or entry.get("Delete") for entry in request.get("ReplicaUpdates") or ()]
     regions = {action["RegionName"] for action in actions if action} & AWS_REGIONS - {state.region}
     table = state.catalog.find(request["TableName"])
     return {} if table is None else {region: _ask(state, region, table.name) for region in regions}
@@ -255,39 +255,39 @@ def _require_key(update: TableUpdate, requested: Entry) -> None:
 
 
 def _update(update: TableUpdate, requested: Entry) -> None:
-    given = _overrides(requested)
-    if "KMSMasterKeyId" in given:
+    overrides = _overrides(requested)
+    if "KMSMasterKeyId" in overrides:
         raise ValidationError(f"{INVALID}KMSMasterKeyId must be specified for each replica.")
-    _require_billing(update, given)
+    _require_billing(update, overrides)
     region = requested["RegionName"]
     entry = live_members(update.definition)[region]
-    indexes = given.pop("GlobalSecondaryIndexes", None)
+    indexes = overrides.pop("GlobalSecondaryIndexes", None)
     if indexes is not None:
         current = entry.get("GlobalSecondaryIndexes") or {}
-        given["GlobalSecondaryIndexes"] = {
+        overrides["GlobalSecondaryIndexes"] = {
             **current,
             **{name: {**current.get(name, {}), **override} for name, override in indexes.items()},
         }
-    _set_member(update, region, _without_equal(update, given))
+    _set_member(update, region, _without_equal(update, overrides))
     update.shown["Replicas"] = _shown_before(update)
 
 
-def _require_billing(update: TableUpdate, given: Mapping[str, Any]) -> None:
-    overrides = [given, *given.get("GlobalSecondaryIndexes", {}).values()]
-    if update.was_on_demand and any(each.get("ProvisionedThroughputOverride") for each in overrides):
+def _require_billing(update: TableUpdate, requested: Mapping[str, Any]) -> None:
+    overrides = [requested, *requested.get("GlobalSecondaryIndexes", {}).values()]
+    if update.was_on_demand and any(override.get("ProvisionedThroughputOverride") for override in overrides):
         raise ValidationError(
             "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST"
         )
-    if not update.was_on_demand and any(each.get("OnDemandThroughputOverride") for each in overrides):
+    if not update.was_on_demand and any(override.get("OnDemandThroughputOverride") for override in overrides):
         raise ValidationError(
             "MaxReadRequestUnits for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED"
         )
 
 
-def _without_equal(update: TableUpdate, given: dict[str, Any]) -> dict[str, Any]:
+def _without_equal(update: TableUpdate, overrides: dict[str, Any]) -> dict[str, Any]:
     """The overrides, without those that equal the value of the table: these are removed, as on AWS."""
-    kept = {**given, **_equal(given, shared_value(update.definition, "Billing"))}
-    if "GlobalSecondaryIndexes" in given:
+    kept = {**overrides, **_equal(overrides, shared_value(update.definition, "Billing"))}
+    if "GlobalSecondaryIndexes" in overrides:
         indexes = shared_indexes(update.definition)
         kept["GlobalSecondaryIndexes"] = {
             name: {
@@ -295,12 +295,12 @@ def _without_equal(update: TableUpdate, given: dict[str, Any]) -> dict[str, Any]
                 for key, value in {**override, **_equal(override, indexes.get(name, {}))}.items()
                 if value is not None
             }
-            for name, override in given["GlobalSecondaryIndexes"].items()
+            for name, override in overrides["GlobalSecondaryIndexes"].items()
         }
     return kept
 
 
-def _equal(given: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
+def _equal(overrides: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
     members = (
         ("ProvisionedThroughputOverride", "ProvisionedThroughput", "ReadCapacityUnits"),
         ("OnDemandThroughputOverride", "OnDemandThroughput", "MaxReadRequestUnits"),
@@ -308,7 +308,7 @@ def _equal(given: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
     return {
         override: None
         for override, member, name in members
-        if given.get(override) and given[override].get(name) == (base.get(member) or {}).get(name)
+        if overrides.get(override) and overrides[override].get(name) == (base.get(member) or {}).get(name)
     }
 
 

@@ -92,8 +92,8 @@ def _tidy_table(sessions: Sessions, name: str) -> bool:
     if not is_settled(table):
         sessions.write(partial(_settle, name=name))
         return True
-    if found := sessions.read(partial(aged_tombstones, table=table)):
-        sessions.write(partial(remove_tombstones, table=table, found=found))
+    if tombstones := sessions.read(partial(aged_tombstones, table=table)):
+        sessions.write(partial(remove_tombstones, table=table, tombstones=tombstones))
     return False
 
 
@@ -236,19 +236,19 @@ def aged_tombstones(tx: Reading, table: Table) -> list[tuple[bytes, bytes]]:
     complete = min(progress.complete_at(space, region) for region in others)
     read = min(progress.read_by(space, region) for region in others)
     before = max(0, int((min(complete, tx.now()) - KEPT) * 1_000_000))
-    found: list[tuple[bytes, bytes]] = []
+    tombstones: list[tuple[bytes, bytes]] = []
     for place, key in islice(deleted(tx.rows, space, before), _AT_ONCE):
         entry = entry_of(tx.rows, space, key)
         if entry is None or entry.number <= read:
-            found.append((place, key))
-    return found
+            tombstones.append((place, key))
+    return tombstones
 
 
-def remove_tombstones(tx: Writing, table: Table, found: list[tuple[bytes, bytes]]) -> None:
+def remove_tombstones(tx: Writing, table: Table, tombstones: list[tuple[bytes, bytes]]) -> None:
     """Remove tombstones, unless the item was written again meanwhile."""
     space = table.replica_space
     assert space is not None
-    for place, key in found:
+    for place, key in tombstones:
         if tx.rows.get(space, place) is not None:
             forget_deleted(tx.rows, space, place, key)
 

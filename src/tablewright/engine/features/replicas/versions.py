@@ -110,8 +110,8 @@ def feed(tx: Reading, table: Table, above: int, limit: int) -> list[FeedRow]:
     space = table.replica_space
     assert space is not None
     rows: list[FeedRow] = []
-    found = tx.rows.range(space, FEED + _eight(above + 1), FEED + b"\xff" * 9)
-    for place, row in list(islice(found, limit)):
+    entries = tx.rows.range(space, FEED + _eight(above + 1), FEED + b"\xff" * 9)
+    for place, row in list(islice(entries, limit)):
         entry = entry_of(tx.rows, space, row.raw)
         if entry is not None:
             item = tx.rows.get(table.space, row.raw)

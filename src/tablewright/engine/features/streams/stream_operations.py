@@ -331,13 +331,13 @@ def _run_get_records(tx: Reading, request: GetRecords) -> Reply:
     require_kept(tx, stream, number)
     records: list[StoredItem] = []
     size, more = 0, False
-    for found, record in records_from(tx, stream, number):
+    for record_number, record in records_from(tx, stream, number):
         size += record.size
         more = len(records) == request.limit or (size > MOST_BYTES and bool(records))
         if more:
             break
         records.append(record)
-        number = found + 1
+        number = record_number + 1
     reply: Reply = {"Records": records}
     if more or stream.closed is None:
         reply["NextShardIterator"] = issue_iterator(tx, stream, number)
