@@ -289,7 +289,7 @@ from tablewright.engine.core.changes import ItemVersion
 
 def plant(tx, table, change, apply=received._receive_change):
     key, version = received.b64decode(change["Key"]), ItemVersion(*change["Version"])
-    current = received.entry_of(tx.rows, table.replica_space, key)
+    current = received.entry_of(tx.rows, version_space(table), key)
     if current is not None and current.version <= version:
         return False
     return apply(tx, table, {**change, "Version": [1 << 60, version.region]})

@@ -21,6 +21,7 @@ from tablewright.engine.core.operations import find_operation
 from tablewright.engine.core.reads.key_ranges import Span, segment_span
 from tablewright.engine.core.sessions import Reading, Sessions, Writing
 from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.tables.table_definitions import is_shared
 from tablewright.engine.core.writes.item_collections import CollectionLimit
 from tablewright.engine.core.writes.item_writes import require_item_size
 from tablewright.errors import ServiceError
@@ -108,8 +109,8 @@ class BulkAccess:
         return self._sessions.state.catalog.table(name)
 
     def supports(self, name: str) -> bool:
-        """Return whether a table can be written in bulk: one with replicas cannot, as requests decide who wins."""
-        return self.table(name).replica_space is None
+        """Return whether a table can be written in bulk: not one that others write too, as requests decide who wins."""
+        return not is_shared(self.table(name))
 
     def count(self, table: Table) -> int:
         """Return the number of items of a table."""

@@ -12,6 +12,7 @@ from tablewright.connections import Embedded, embedded
 from tablewright.dynamodb.clock import Clock
 from tablewright.engine.core.state.catalog import CATALOG, RECORDS
 from tablewright.engine.database import Database
+from tablewright.engine.features.replicas.replica_groups import version_space
 from tablewright.engine.regions import Regions
 from tablewright.engine.storage import open_store
 from tablewright.engine.storage_check import check_storage
@@ -182,7 +183,7 @@ def test_a_damaged_version_of_an_item_is_reported_with_its_table(tmp_path: Path)
     database.call("UpdateTable", {"TableName": "orders", "ReplicaUpdates": [create]})
     regions.replicate()
     database.call("PutItem", {"TableName": "orders", "Item": KEY})
-    space = database.state.catalog.table("orders").replica_space
+    space = version_space(database.state.catalog.table("orders"))
     regions.close()
     database.close()
     assert space is not None

@@ -1,11 +1,12 @@
 """Damage: says which table and key a damaged row of the store belongs to."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from tablewright.dynamodb.values.key_bytes import key_values
 from tablewright.dynamodb.values.stored_items import encode
+from tablewright.engine.core.plugs import Plug
 from tablewright.engine.core.state.catalog import (
     BACKUPS,
     CATALOG,
@@ -23,6 +24,8 @@ from tablewright.engine.core.state.engine_state import EngineState
 from tablewright.engine.core.state.key_schema import KeySchema
 from tablewright.errors import StoreDamaged
 
+SPACE_NAMES: Plug[Callable[[Table, int], str | None]] = Plug()
+"""The name of a space that a feature keeps for a table; None for every other space."""
 SYSTEM_NAMES = {
     CATALOG: "table definitions",
     META: "counters",
@@ -73,12 +76,10 @@ def place_of(tables: list[Table], space: int) -> Place | None:
 
 
 def name_of(place: Place | None, space: int, tables: Iterable[Table] = ()) -> str:
-    """A space by the name of its table or index; by one of `tables` if it has the versions of its items."""
+    """A space by the name of its table or index; or by the name that a feature has for it."""
     if place is None:
-        for table in tables:
-            if table.replica_space == space:
-                return f"versions of the items of table {table.name!r}"
-        return SYSTEM_NAMES.get(space, f"space {space}")
+        names = (name for table in tables for name_space in SPACE_NAMES if (name := name_space(table, space)))
+        return next(names, None) or SYSTEM_NAMES.get(space, f"space {space}")
     table, index = place
     return f"table {table.name!r}" if index is None else f"index {index.name!r} of table {table.name!r}"
 

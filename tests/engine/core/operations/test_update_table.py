@@ -44,28 +44,6 @@ def test_golden_cases(db: Database, update_golden: bool) -> None:
     play("update_table.txt", db, update=update_golden)
 
 
-def test_each_enabling_creates_a_new_stream_even_with_a_frozen_clock(db: Database) -> None:
-    create(db, "artist | artist:S")
-    labels = []
-    for view in ("KEYS_ONLY", "NEW_IMAGE"):
-        request = {
-            "TableName": "music",
-            "StreamSpecification": {"StreamEnabled": True, "StreamViewType": view},
-        }
-        shown = db.call("UpdateTable", request)["TableDescription"]
-        assert shown["TableStatus"] == "UPDATING"
-        assert shown["StreamSpecification"] == {"StreamEnabled": True, "StreamViewType": view}
-        labels.append(shown["LatestStreamLabel"])
-        db.call("UpdateTable", {"TableName": "music", "StreamSpecification": {"StreamEnabled": False}})
-        settled = describe(db)
-        assert "StreamSpecification" not in settled
-        assert settled["LatestStreamLabel"] == labels[-1]
-    assert labels == ["2023-11-14T22:13:20.000", "2023-11-14T22:13:20.001"]
-    entries = db.state.catalog.table("music").definition["Streams"]
-    assert [entry["ViewType"] for entry in entries] == ["KEYS_ONLY", "NEW_IMAGE"]
-    assert all(entry["Closed"] is not None for entry in entries)
-
-
 def test_the_reply_shows_encryption_and_class_as_updating(db: Database) -> None:
     create(db, "artist | artist:S")
     shown = update(db, SSESpecification={"Enabled": True})

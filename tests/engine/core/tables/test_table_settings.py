@@ -1,4 +1,4 @@
-"""Table settings: stream, encryption and class in the description."""
+"""Table settings: encryption and class in the description."""
 
 from collections.abc import Iterator
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from tablewright.engine.core.state.row_batches import MAX_ROWS
+from tablewright.engine.features.replicas.replica_groups import version_space
 from tablewright.engine.features.replicas.replica_progress import links_of
 from tablewright.engine.features.replicas.versions import Place, read_page
 from tests.engine.features.replicas.replicated_table import EU, US, World, world
@@ -48,8 +49,7 @@ def test_the_source_notes_what_a_reader_has_stored(world: World) -> None:
     world.put(US, "nina")
     world.pull(EU, US)
     world.pull(EU, US)
-    space = world[US].state.catalog.table("music").replica_space
-    assert space is not None
+    space = version_space(world[US].state.catalog.table("music"))
     assert links_of(world[US].state).progress.read_by(space, EU) == 1
 
 
@@ -57,6 +57,5 @@ def test_a_reader_that_is_no_member_is_not_noted(world: World) -> None:
     world.put(US, "nina")
     unknown = replace(place(world, 1), region="ap-south-1")
     world[US].sessions.read(lambda tx: read_page(tx, unknown))
-    space = world[US].state.catalog.table("music").replica_space
-    assert space is not None
+    space = version_space(world[US].state.catalog.table("music"))
     assert links_of(world[US].state).progress.read_by(space, "ap-south-1") == -1

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tablewright.engine.features.replicas.replica_groups import version_space
 from tablewright.engine.features.replicas.replication import KEPT, tidy
 from tablewright.engine.features.replicas.versions import VERSION
 from tests.engine.features.replicas.replicated_table import AP, EU, US, World, world
@@ -10,8 +11,7 @@ __all__ = ["world"]
 
 
 def versions(world: World, region: str) -> int:
-    space = world[region].state.catalog.table("music").replica_space
-    assert space is not None
+    space = version_space(world[region].state.catalog.table("music"))
     rows = world[region].sessions.read(lambda tx: list(tx.rows.range(space, VERSION, VERSION + b"\xff" * 99)))
     return len(rows)
 

@@ -3,6 +3,7 @@
 import json
 
 from tablewright.engine.core.changes import ItemVersion
+from tablewright.engine.features.replicas.replica_groups import version_space
 from tablewright.engine.features.replicas.versions import entry_of, feed, last_number
 from tests.engine.features.replicas.replicated_table import EU, START, US, World, world
 
@@ -30,8 +31,7 @@ def test_an_item_is_in_the_feed_once_with_its_last_write(world: World) -> None:
 
 def test_numbers_are_not_used_again(world: World) -> None:
     world.put(US, "nina", "1")
-    space = world[US].state.catalog.table("music").replica_space
-    assert space is not None
+    space = version_space(world[US].state.catalog.table("music"))
     world.pull(EU, US)
     world.clock.advance(1)
     world.put(EU, "nina", "2")
@@ -42,8 +42,7 @@ def test_numbers_are_not_used_again(world: World) -> None:
 
 def test_an_undone_write_has_no_version(world: World) -> None:
     table = world[US].state.catalog.table("music")
-    space = table.replica_space
-    assert space is not None
+    space = version_space(table)
     put = {"Put": {"TableName": "music", "Item": {"artist": {"S": "nina"}}}}
     check = {
         "ConditionCheck": {

@@ -9,10 +9,15 @@ from tablewright.engine.core.requests.arns import parse_arn, table_name
 from tablewright.engine.core.requests.shapes import Boolean, ListOf, Text, required
 from tablewright.engine.core.requests.unsupported import UNSUPPORTED, member_of_feature, members_of_features
 from tablewright.engine.core.sessions import Writing
-from tablewright.engine.core.tables.table_definitions import NEW_TABLE_CHECKS, NEW_TABLES, new_definition
+from tablewright.engine.core.tables.table_definitions import (
+    NEW_SETTING_CHECKS,
+    NEW_TABLE_CHECKS,
+    NEW_TABLES,
+    new_definition,
+)
 from tablewright.engine.core.tables.table_descriptions import describe_new, show_created
 from tablewright.engine.core.tables.table_rules import require_indexes
-from tablewright.engine.core.tables.table_settings import open_stream, require_settings
+from tablewright.engine.core.tables.table_settings import require_settings
 from tablewright.engine.core.tables.table_shapes import (
     ATTRIBUTE_DEFINITIONS,
     BILLING_MODE,
@@ -76,6 +81,8 @@ def parse(request: dict[str, Any]) -> CreateTable:
     require_index_billing(request)
     require_maxima(request)
     require_warm_throughput(request)
+    for check in NEW_SETTING_CHECKS:
+        check(request)
     require_settings(request)
     tags = read_tags(request.get("Tags") or ())
     for check in NEW_TABLE_CHECKS:
@@ -101,7 +108,4 @@ def run(tx: Writing, request: CreateTable) -> Reply:
     definition = new_definition(tx, describe_new(request.raw, region, now), request.tags)
     for prepare in NEW_TABLES:
         prepare(tx, definition, request.raw)
-    stream = request.raw.get("StreamSpecification")
-    if stream and stream["StreamEnabled"]:
-        open_stream(definition, catalog.next_number(tx.rows), stream["StreamViewType"], now)
     return {"TableDescription": show_created(tx, catalog.save(tx.rows, definition), request.raw)}

@@ -1,4 +1,4 @@
-"""UpdateTable: change billing, indexes, stream, encryption, protection or class of a table, one at a time."""
+"""UpdateTable: change billing, indexes, encryption, protection or class of a table, one at a time."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -18,11 +18,7 @@ from tablewright.engine.core.tables.index_updates import (
 from tablewright.engine.core.tables.table_definitions import save_change
 from tablewright.engine.core.tables.table_descriptions import Description, show
 from tablewright.engine.core.tables.table_rules import INVALID
-from tablewright.engine.core.tables.table_settings import (
-    require_class,
-    require_encryption,
-    require_stream_change,
-)
+from tablewright.engine.core.tables.table_settings import require_settings
 from tablewright.engine.core.tables.table_shapes import (
     ATTRIBUTE_DEFINITIONS,
     BILLING_MODE,
@@ -35,15 +31,18 @@ from tablewright.engine.core.tables.table_shapes import (
     TableShape,
 )
 from tablewright.engine.core.tables.table_updates import (
-    CHANGES,
+    CHECKED_CHANGES,
     FIRST_CHANGES,
     INDEX_UPDATE_CHECKS,
     INDEX_VETOES,
     LAST_CHANGES,
+    OWN_SETTING_CHANGES,
+    SETTING_CHANGES,
+    SETTING_CHECKS,
+    THROUGHPUT_CHANGES,
     UPDATE_CHECKS,
     UPDATE_QUESTIONS,
     TableUpdate,
-    perform_stream,
     require_one_change,
 )
 from tablewright.engine.core.tables.throughput import NO_UNITS_ON_DEMAND, require_bounds
@@ -94,12 +93,9 @@ def parse(request: dict[str, Any]) -> UpdateTable:
         raise ValidationError(NO_UNITS_ON_DEMAND)
     require_bounds(units)
     require_actions(request.get("GlobalSecondaryIndexUpdates") or ())
-    for check in INDEX_UPDATE_CHECKS:
+    for check in (*INDEX_UPDATE_CHECKS, *SETTING_CHECKS):
         check(request)
-    if request.get("StreamSpecification"):
-        require_stream_change(request["StreamSpecification"])
-    require_encryption(request.get("SSESpecification"))
-    require_class(request.get("TableClass"))
+    require_settings(request)
     for check in UPDATE_CHECKS:
         check(request)
     return UpdateTable(request["TableName"], request, {})
@@ -116,14 +112,17 @@ def run(tx: Writing, request: UpdateTable) -> Reply:
     update = TableUpdate(tx, tx.described(request.table), request.raw, request.answers)
     for change in (
         *FIRST_CHANGES,
-        *CHANGES,
+        *THROUGHPUT_CHANGES,
+        *SETTING_CHANGES,
+        *OWN_SETTING_CHANGES,
         *INDEX_VETOES,
         change_indexes,
         *LAST_CHANGES,
     ):
         change(update)
     before = show(tx, update.table)
-    perform_stream(update)
+    for perform in CHECKED_CHANGES:
+        perform(update)
     removed = perform_indexes(update)
     table = save_change(tx, update.table, update.definition)
     shown = _shown_during_update(update, before, show(tx, table))

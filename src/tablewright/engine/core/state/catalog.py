@@ -10,7 +10,8 @@ A stored definition is compiled at its first use, so a file of ten thousand tabl
 
     Building   the global or vector index that a job is filling, by name; writes maintain it, reads are rejected
     Deleting   the description of a deleted index whose rows a job is deleting; only DescribeTable shows it
-    Replication   the replicas of the table in other regions: see `engine.features.replicas.replica_groups`
+
+Members of features are described in their folders.
 """
 
 import threading
@@ -28,6 +29,8 @@ from tablewright.errors import ResourceNotFound, StoreDamaged, StoreFormat, Vali
 
 # The spaces that every database has. Tables and indexes get theirs from FIRST_FREE on.
 CATALOG, META, TOKENS, RECORDS, EXPIRY, JOURNAL, BACKUPS, COLLECTIONS = SYSTEM_SPACES = range(8)
+NUMBERED_SPACES = (RECORDS, JOURNAL)
+"""Those whose keys end with sequence numbers."""
 FIRST_FREE = FIRST_SHARED
 _COUNTER = b"counter"
 _FEATURES = b"features"
@@ -128,12 +131,8 @@ class Table:
     definition: dict[str, Any]
     effects: tuple[Callable[..., None], ...]
     """What features do with every change of the table, in order."""
-    stream: Mapping[str, Any] | None
-    """The open stream's entry in the definition, when there is one."""
     has_local_indexes: bool
     """Whether the table has local indexes, and so item collections."""
-    replica_space: int | None
-    """The space of the versions of its items, when it has replicas; such a table always has an open stream."""
 
     @classmethod
     def compile(cls, definition: dict[str, Any]) -> "Table":
@@ -141,8 +140,6 @@ class Table:
         description = definition["Description"]
         keys = KeySchema.compile(description["KeySchema"], description["AttributeDefinitions"])
         require_features(definition)
-        streams = definition.get("Streams", ())
-        replication = definition.get("Replication")
         # By name: when several indexes reject an item, AWS names the first.
         indexes = tuple(sorted(_compile_indexes(definition, keys), key=lambda index: index.name))
         other_indexes = tuple(
@@ -180,9 +177,7 @@ class Table:
             effects=tuple(
                 effect for compiled in TABLE_EFFECTS if (effect := compiled(definition)) is not None
             ),
-            stream=next((stream for stream in streams if stream.get("Closed") is None), None),
             has_local_indexes=any(index.kind == "local" for index in indexes),
-            replica_space=replication["Space"] if replication else None,
         )
 
     @property

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from tablewright.dynamodb.clock import Clock
 from tablewright.engine.core.plugs import Plug
-from tablewright.engine.core.state.catalog import JOURNAL, RECORDS, SYSTEM_SPACES, Catalog
+from tablewright.engine.core.state.catalog import NUMBERED_SPACES, SYSTEM_SPACES, Catalog
 from tablewright.engine.core.state.sequence_numbers import Sequences
 from tablewright.engine.core.state.sweep_timer import PERIOD, SweepTimer
 from tablewright.engine.storage import Store, Tallies, Transaction, View
@@ -38,12 +38,11 @@ class EngineState:
         "catalog",
         "clock",
         "effects",
-        "journal_sequences",
         "max_collection_size",
         "parts",
         "region",
+        "sequences",
         "store",
-        "stream_sequences",
         "sweep_timer",
         "tallies",
         "wake_jobs",
@@ -77,8 +76,8 @@ class EngineState:
         self.catalog = Catalog(region)
         self.tallies = Tallies()
         self.sweep_timer = SweepTimer(sweep_period)
-        self.stream_sequences = Sequences(RECORDS, self.sweep_timer.start)
-        self.journal_sequences = Sequences(JOURNAL, self.sweep_timer.start)
+        self.sequences = {space: Sequences(space, self.sweep_timer.start) for space in NUMBERED_SPACES}
+        """The sequence numbers of each space whose rows have them."""
         for create in NEW_STATES:
             create(self)
 

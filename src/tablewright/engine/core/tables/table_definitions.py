@@ -23,12 +23,16 @@ class SharedSetting(NamedTuple):
 SHARED_SETTINGS: Plug[SharedSetting] = Plug()
 DEFINITION_CHANGES: Plug[Callable[[Definition, Definition, float, str], Definition]] = Plug()
 """The definition to save: from the one before a change of this region, the one after it, the time and the region."""
+NEW_SETTING_CHECKS: Plug[Callable[[Mapping[str, Any]], None]] = Plug()
+"""Checks of settings in a CreateTable request, before those of encryption and class."""
 NEW_TABLE_CHECKS: Plug[Callable[[Mapping[str, Any]], None]] = Plug()
 """Checks of a CreateTable request that need no table; the last ones."""
 NEW_TABLES: Plug[Callable[[Writing, Definition, Mapping[str, Any]], None]] = Plug()
 """Called with the definition of a new table before it is saved, and the CreateTable request."""
 TABLE_VETOES: Plug[Callable[[Reading, Table, str], None]] = Plug()
 """Raises the reason why a table cannot get what a word names, such as "replica"."""
+SHARED_TABLES: Plug[Callable[[Table], bool]] = Plug()
+"""Whether clients of other databases write the same table."""
 SALVAGES: Plug[Callable[[Sessions], None]] = Plug()
 """Called with a copy of a damaged file, to write anew what was not copied."""
 BACKUP_DETAILS: Plug[Callable[[Table], Mapping[str, Any]]] = Plug()
@@ -56,6 +60,11 @@ def save_change(tx: Writing, table: Table, definition: Definition) -> Table:
     for change in DEFINITION_CHANGES:
         definition = change(table.definition, definition, tx.now(), tx.state.region)
     return tx.state.catalog.save(tx.rows, definition)
+
+
+def is_shared(table: Table) -> bool:
+    """Whether clients of other databases write the same table."""
+    return any(shares(table) for shares in SHARED_TABLES)
 
 
 def require_allowed(tx: Reading, table: Table, what: str) -> None:

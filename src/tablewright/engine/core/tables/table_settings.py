@@ -1,10 +1,8 @@
-"""Table settings: stream, encryption and class, as requested and as described."""
+"""Table settings: encryption and class, as requested and as described."""
 
 import uuid
-from datetime import UTC, datetime
-from typing import Any
 
-from tablewright.engine.core.requests.arns import key_arn, stream_arn
+from tablewright.engine.core.requests.arns import key_arn
 from tablewright.engine.core.tables.table_rules import INVALID, Entry
 from tablewright.errors import ValidationError
 
@@ -14,28 +12,9 @@ _MANAGED_KEY = "alias/aws/dynamodb"
 
 
 def require_settings(request: Entry) -> None:
-    """Reject a CreateTable with invalid stream, encryption or class."""
-    stream = request.get("StreamSpecification")
-    if stream is not None and stream["StreamEnabled"] and stream.get("StreamViewType") is None:
-        raise ValidationError(
-            f"{INVALID}Table is being created with a stream enabled, UpdateViewType is required"
-        )
-    if stream is not None and not stream["StreamEnabled"] and stream.get("StreamViewType") is not None:
-        raise ValidationError(
-            f"{INVALID}Table is being created with a stream disabled, UpdateViewType should not be specified"
-        )
+    """Reject a CreateTable or UpdateTable request with invalid encryption or class."""
     require_encryption(request.get("SSESpecification"))
     require_class(request.get("TableClass"))
-
-
-def require_stream_change(stream: Entry) -> None:
-    """Reject a stream specification with missing or contradictory members."""
-    if stream["StreamEnabled"] and stream.get("StreamViewType") is None:
-        raise ValidationError(f"{INVALID}If stream is being enabled then UpdateViewType is required")
-    if not stream["StreamEnabled"] and stream.get("StreamViewType") is not None:
-        raise ValidationError(
-            f"{INVALID}If stream is being disabled, then UpdateViewType must not be specified"
-        )
 
 
 def require_class(name: str | None) -> None:
@@ -72,34 +51,3 @@ def describe_encryption(requested: Entry, region: str) -> dict[str, str]:
         key = str(uuid.uuid5(uuid.NAMESPACE_URL, key))
     arn = key if key.startswith("arn:") else key_arn(region, key)
     return {"Status": "ENABLED", "SSEType": "KMS", "KMSMasterKeyArn": arn}
-
-
-def open_stream(definition: dict[str, Any], number: int, view_type: str, now: float) -> None:
-    """Add a stream to a definition. Labels are times; two streams of a table never share one."""
-    streams = definition.setdefault("Streams", [])
-    taken = {stream["Label"] for stream in streams}
-    labelled = now
-    while _label(labelled) in taken:
-        labelled += 0.001
-    label = _label(labelled)
-    description = definition["Description"]
-    arn = stream_arn(description["TableArn"], label)
-    streams.append(
-        {"Id": number, "Arn": arn, "Label": label, "ViewType": view_type, "Created": now, "Closed": None}
-    )
-    description["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": view_type}
-    description["LatestStreamLabel"] = label
-    description["LatestStreamArn"] = arn
-
-
-def close_stream(definition: dict[str, Any], now: float) -> None:
-    """Close the open stream of a definition; its name stays in the description, as on AWS."""
-    definition["Streams"] = [
-        {**stream, "Closed": now} if stream["Closed"] is None else stream for stream in definition["Streams"]
-    ]
-    del definition["Description"]["StreamSpecification"]
-
-
-def _label(now: float) -> str:
-    time = datetime.fromtimestamp(round(now, 3), UTC)
-    return time.replace(tzinfo=None).isoformat(timespec="milliseconds")

@@ -52,11 +52,6 @@ ON_DEMAND = structure("OnDemandThroughput", MaxReadRequestUnits=_LONG, MaxWriteR
 WARM = structure("WarmThroughput", ReadUnitsPerSecond=_LONG, WriteUnitsPerSecond=_LONG)
 BILLING_MODE = one_of("PROVISIONED", "PAY_PER_REQUEST")
 
-STREAM = structure(
-    "StreamSpecification",
-    StreamEnabled=Boolean(required=True),
-    StreamViewType=one_of("NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY"),
-)
 ENCRYPTION = structure(
     "SSESpecification", Enabled=Boolean(), SSEType=one_of("AES256", "KMS"), KMSMasterKeyId=Text()
 )

@@ -14,12 +14,7 @@ from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.core.state.engine_state import EngineState
 from tablewright.engine.core.tables.table_descriptions import on_demand_since
 from tablewright.engine.core.tables.table_rules import INVALID, Entry
-from tablewright.engine.core.tables.table_settings import (
-    close_stream,
-    describe_encryption,
-    is_encryption_requested,
-    open_stream,
-)
+from tablewright.engine.core.tables.table_settings import describe_encryption, is_encryption_requested
 from tablewright.engine.core.tables.throughput import (
     NO_UNITS_ON_DEMAND,
     ON_DEMAND_WARM_THROUGHPUT,
@@ -242,30 +237,6 @@ def change_warm_throughput(update: TableUpdate) -> None:
         update.shown["WarmThroughput"] = {**old, "Status": "UPDATING"}
 
 
-def change_stream(update: TableUpdate) -> None:
-    """StreamSpecification."""
-    requested = update.request.get("StreamSpecification")
-    if requested is None:
-        return
-    if requested["StreamEnabled"] and update.table.stream is not None:
-        raise ValidationError(f"Table already has an enabled stream: TableName: {update.table.name}")
-    if not requested["StreamEnabled"] and update.table.stream is None:
-        raise ValidationError(f"Table has no stream to disable: TableName: {update.table.name}")
-    if not requested["StreamEnabled"] and update.definition.get("Replication"):
-        raise ValidationError(f"{INVALID}Disabling Stream is not allowed for a Global Table replica.")
-    update.shown["TableStatus"] = "UPDATING"
-    if not requested["StreamEnabled"]:
-        close_stream(update.definition, update.now)
-
-
-def perform_stream(update: TableUpdate) -> None:
-    """Open the new stream, with a number from the catalog."""
-    requested = update.request.get("StreamSpecification")
-    if requested and requested["StreamEnabled"]:
-        number = update.tx.state.catalog.next_number(update.tx.rows)
-        open_stream(update.definition, number, requested["StreamViewType"], update.now)
-
-
 def change_encryption(update: TableUpdate) -> None:
     """SSESpecification."""
     requested = update.request.get("SSESpecification")
@@ -312,16 +283,15 @@ INDEX_UPDATE_CHECKS: Plug[Callable[[Mapping[str, Any]], None]] = Plug()
 """Checks of the updates of indexes of another kind, right after those of global indexes."""
 INDEX_VETOES: Plug[Callable[[TableUpdate], None]] = Plug()
 """Rejects updates of indexes before the core checks its own."""
+SETTING_CHECKS: Plug[Callable[[Mapping[str, Any]], None]] = Plug()
+"""Checks of settings in an UpdateTable request, before those of encryption and class."""
+SETTING_CHANGES: Plug[Callable[[TableUpdate], None]] = Plug()
+"""Changes of settings of features, which come after those of throughput."""
+CHECKED_CHANGES: Plug[Callable[[TableUpdate], None]] = Plug()
+"""Called when all changes of a request are checked, before the definition is saved."""
 LAST_CHANGES: Plug[Callable[[TableUpdate], None]] = Plug()
 """Changes of features that come after those of the core, as on AWS."""
 FIRST_CHANGES: Plug[Callable[[TableUpdate], None]] = Plug()
 """Changes of features that come before those of the core, as on AWS."""
-CHANGES = (
-    change_billing,
-    change_maxima,
-    change_warm_throughput,
-    change_stream,
-    change_encryption,
-    change_class,
-    change_protection,
-)
+THROUGHPUT_CHANGES = (change_billing, change_maxima, change_warm_throughput)
+OWN_SETTING_CHANGES = (change_encryption, change_class, change_protection)

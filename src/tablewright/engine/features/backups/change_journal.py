@@ -57,7 +57,7 @@ def journal_change(tx: Writing, change: Change, meter: CapacityMeter | None) -> 
     table = change.table
     if change.old is change.new:
         return
-    number = tx.state.journal_sequences.next(tx.rows, table.id, tx.now())
+    number = tx.state.sequences[JOURNAL].next(tx.rows, table.id, tx.now())
     head = len(change.key).to_bytes(_KEY_LENGTH, "big") + change.key
     old = change.old
     entry = StoredItem(head, 0) if old is None else StoredItem(head + old.raw, old.size)

@@ -34,7 +34,7 @@ def hold(tx: Writing, table: Table, job: str) -> int:
     """Hold a table for a job; returns the number of the first journal entry that the job needs."""
     definition = {**table.definition, "Copying": [*table.definition.get("Copying", ()), job]}
     tx.state.catalog.save(tx.rows, definition)
-    return tx.state.journal_sequences.next(tx.rows, table.id, tx.now())
+    return tx.state.sequences[JOURNAL].next(tx.rows, table.id, tx.now())
 
 
 def release(tx: Writing, table: int, job: str) -> None:
@@ -57,7 +57,7 @@ def release(tx: Writing, table: int, job: str) -> None:
 def forget_journal(tx: Writing, table: int) -> None:
     """Remove the changes that the journal of an existing table contains; changes from now on stay."""
     low, _ = change_journal.range_of(table)
-    number = tx.state.journal_sequences.next(tx.rows, table, tx.now())
+    number = tx.state.sequences[JOURNAL].next(tx.rows, table, tx.now())
     row_removals.remove_range(tx, JOURNAL, low, position(table, number))
 
 

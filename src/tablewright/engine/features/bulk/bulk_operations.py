@@ -14,6 +14,7 @@ from tablewright.engine.core.operations import Operation, Reply
 from tablewright.engine.core.requests.shapes import ListOf, Number, Shape, Text, one_of, required, structure
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.tables.table_definitions import is_shared
 from tablewright.engine.features.bulk import bulk_put_job
 from tablewright.errors import IdempotentParameterMismatch, ResourceInUse, ResourceNotFound, ValidationError
 
@@ -103,7 +104,7 @@ def _require_state(table: Table) -> None:
             f"Table {table.name} is creating the index {building.name}; start the bulk operation when the index "
             "is ACTIVE"
         )
-    if table.replica_space is not None:
+    if is_shared(table):
         raise ValidationError(f"{_REQUEST}Bulk put items does not support global tables: {table.name}")
 
 

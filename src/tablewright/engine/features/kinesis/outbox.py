@@ -64,7 +64,7 @@ def outbox_effect(definition: Mapping[str, Any]) -> Effect | None:
             return  # A copy in memory of a database has no directory: it has no streams.
         now = tx.now()
         for destination in active:
-            number = tx.state.stream_sequences.next(tx.rows, destination["Id"], now)
+            number = tx.state.sequences[RECORDS].next(tx.rows, destination["Id"], now)
             record = _record(change, destination, now, tx.state.region)
             tx.rows.put(RECORDS, position(destination["Id"], number), StoredItem(record, 0))
 

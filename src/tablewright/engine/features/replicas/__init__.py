@@ -1,5 +1,6 @@
 """Replicas: the same table in several regions, each of which can be written (global tables, version 2019.11.21)."""
 
+from tablewright.engine.core.damage import SPACE_NAMES
 from tablewright.engine.core.jobs import row_removals
 from tablewright.engine.core.plugs import Feature
 from tablewright.engine.core.requests.shapes import one_of
@@ -9,18 +10,24 @@ from tablewright.engine.core.state.catalog import TABLE_EFFECTS, Table
 from tablewright.engine.core.state.engine_state import NEW_STATES
 from tablewright.engine.core.sweeper import EXPIRY_VETOES
 from tablewright.engine.core.table_removal import TABLE_DELETIONS, TABLE_REMOVALS
-from tablewright.engine.core.tables.table_definitions import DEFINITION_CHANGES
+from tablewright.engine.core.tables.table_definitions import DEFINITION_CHANGES, SHARED_TABLES
 from tablewright.engine.core.tables.table_descriptions import SHOWN_TABLES
 from tablewright.engine.core.tables.table_updates import FIRST_CHANGES, UPDATE_CHECKS, UPDATE_QUESTIONS
 from tablewright.engine.features.replicas import replica_updates
-from tablewright.engine.features.replicas.replica_groups import note_change, show_replicas
+from tablewright.engine.features.replicas.replica_groups import (
+    is_replicated,
+    name_version_space,
+    note_change,
+    show_replicas,
+    version_space,
+)
 from tablewright.engine.features.replicas.replica_progress import new_links
 from tablewright.engine.features.replicas.versions import expires_elsewhere, version_effect
 
 
 def _remove_versions(tx: Writing, table: Table) -> None:
-    if table.replica_space is not None:
-        row_removals.remove_spaces(tx, [table.replica_space])
+    if is_replicated(table):
+        row_removals.remove_spaces(tx, [version_space(table)])
 
 
 FEATURE = Feature(
@@ -48,6 +55,8 @@ FEATURE = Feature(
         TABLE_REMOVALS.part(_remove_versions),
         SHOWN_TABLES.part(show_replicas),
         DEFINITION_CHANGES.part(note_change),
+        SHARED_TABLES.part(is_replicated),
+        SPACE_NAMES.part(name_version_space),
         EXPIRY_VETOES.part(expires_elsewhere),
         REQUEST_MEMBERS.part(("UpdateTable", "ReplicaUpdates", replica_updates.REPLICA_UPDATES)),
         REQUEST_MEMBERS.part(("UpdateTable", "MultiRegionConsistency", one_of("EVENTUAL", "STRONG"))),

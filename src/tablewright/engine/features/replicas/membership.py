@@ -29,7 +29,7 @@ from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.core.table_removal import remove_table
 from tablewright.engine.core.tables.table_definitions import SHARED_SETTINGS, new_definition
 from tablewright.engine.core.tables.table_rules import names_of, require_defined, require_global_keys
-from tablewright.engine.core.tables.table_settings import TABLE_CLASSES, open_stream
+from tablewright.engine.core.tables.table_settings import TABLE_CLASSES
 from tablewright.engine.core.tables.table_shapes import (
     ATTRIBUTE_DEFINITIONS,
     ATTRIBUTE_NAME,
@@ -39,9 +39,10 @@ from tablewright.engine.core.tables.table_shapes import (
     ON_DEMAND,
     PROJECTION,
 )
-from tablewright.engine.features.replicas.replica_groups import INDEX, live_members
+from tablewright.engine.features.replicas.replica_groups import INDEX, live_members, version_space
 from tablewright.engine.features.replicas.settings_sync import apply_settings
 from tablewright.engine.features.replicas.versions import last_number, replica_of
+from tablewright.engine.features.streams.stream_settings import open_stream
 from tablewright.errors import ResourceInUse, ValidationError
 
 _REGION = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -280,8 +281,7 @@ def dissolve(tx: Writing, name: str, group: str) -> None:
         return
     definition = {key: value for key, value in table.definition.items() if key != "Replication"}
     tx.state.catalog.save(tx.rows, definition)
-    assert table.replica_space is not None
-    row_removals.remove_spaces(tx, [table.replica_space])
+    row_removals.remove_spaces(tx, [version_space(table)])
 
 
 def remove_last(tx: Writing, name: str, group: str) -> bool:

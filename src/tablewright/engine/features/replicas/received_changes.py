@@ -17,7 +17,12 @@ from tablewright.engine.core.changes import Change, ItemVersion
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.features.replicas.membership import require_group
-from tablewright.engine.features.replicas.replica_groups import live_members, newest, with_member
+from tablewright.engine.features.replicas.replica_groups import (
+    live_members,
+    newest,
+    version_space,
+    with_member,
+)
 from tablewright.engine.features.replicas.settings_sync import apply_settings
 from tablewright.engine.features.replicas.versions import Place, entry_of
 
@@ -92,9 +97,8 @@ def _merge(tx: Writing, table: Table, page: Page) -> Table:
 
 
 def _receive_change(tx: Writing, table: Table, change: Mapping[str, Any]) -> bool:
-    assert table.replica_space is not None
     key, version = b64decode(change["Key"]), ItemVersion(*change["Version"])
-    current = entry_of(tx.rows, table.replica_space, key)
+    current = entry_of(tx.rows, version_space(table), key)
     if current is not None and current.version >= version:
         return False
     new = None if change["Item"] is None else StoredItem.of(change["Item"], item_size(change["Item"]))
@@ -105,9 +109,8 @@ def _receive_change(tx: Writing, table: Table, change: Mapping[str, Any]) -> boo
 
 def _receive_item(tx: Writing, table: Table, item: dict[str, Any], source: str) -> bool:
     """Copy an item that had no version when it was read: every other version is newer."""
-    assert table.replica_space is not None
     key = table.keys.of_item(item)
-    if entry_of(tx.rows, table.replica_space, key) is not None or tx.rows.get(table.space, key) is not None:
+    if entry_of(tx.rows, version_space(table), key) is not None or tx.rows.get(table.space, key) is not None:
         return False
     new = StoredItem.of(item, item_size(item))
     tx.apply(Change(table, key, None, new, version=ItemVersion(0, source)))

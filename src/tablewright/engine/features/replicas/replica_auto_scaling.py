@@ -18,7 +18,12 @@ from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.core.tables.table_rules import Entry
 from tablewright.engine.core.tables.table_shapes import INDEX_NAME, TABLE_NAME, TableShape
-from tablewright.engine.features.replicas.replica_groups import live_members, shared_value, with_settings
+from tablewright.engine.features.replicas.replica_groups import (
+    is_replicated,
+    live_members,
+    shared_value,
+    with_settings,
+)
 from tablewright.engine.features.replicas.replica_updates import quoted
 from tablewright.errors import ResourceNotFound, ValidationError
 
@@ -91,7 +96,7 @@ Scaling = dict[str, Any]
 
 def global_table(table: Table | None, name: str) -> Table:
     """A table that has replicas, or ResourceNotFoundException."""
-    if table is None or table.replica_space is None:
+    if table is None or not is_replicated(table):
         raise ResourceNotFound(f"Global table with name: '{name}' does not exist.")
     return table
 

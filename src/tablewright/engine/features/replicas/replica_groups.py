@@ -61,6 +61,23 @@ def new_replication(space: int, region: str, now: float, settings: Entries) -> d
     }
 
 
+def is_replicated(table: Table) -> bool:
+    """Whether a table has replicas; such a table always has an open stream."""
+    return bool(table.definition.get("Replication"))
+
+
+def version_space(table: Table) -> int:
+    """The space of the versions of the items of a table with replicas."""
+    return table.definition["Replication"]["Space"]  # type: ignore[no-any-return]
+
+
+def name_version_space(table: Table, space: int) -> str | None:
+    """The name of the space of versions, for messages."""
+    if is_replicated(table) and version_space(table) == space:
+        return f"versions of the items of table {table.name!r}"
+    return None
+
+
 def live_members(definition: Mapping[str, Any]) -> Entries:
     """The members of a table's group that have not left, in order; none when it has no replicas."""
     replication = definition.get("Replication") or {"Members": {}}

@@ -7,7 +7,7 @@ from typing import Any
 from tablewright.engine.core.operations import REPLICATION, Operation, Reply, create_table
 from tablewright.engine.core.requests.shapes import AnyValue, Number, Structure, Text, required, structure
 from tablewright.engine.core.sessions import Reading, Writing
-from tablewright.engine.core.tables.table_shapes import STREAM, TABLE_NAME, TableShape
+from tablewright.engine.core.tables.table_shapes import TABLE_NAME, TableShape
 from tablewright.engine.features.replicas.membership import (
     create_replica,
     delete_replica,
@@ -17,6 +17,7 @@ from tablewright.engine.features.replicas.membership import (
 )
 from tablewright.engine.features.replicas.replica_progress import links_of
 from tablewright.engine.features.replicas.versions import Place, read_page
+from tablewright.engine.features.streams.stream_settings import STREAM
 from tablewright.errors import ValidationError
 
 _DOCUMENT = required(Structure("Document", members={}))

@@ -16,7 +16,7 @@ from tablewright.engine.core.state.engine_state import EngineState
 from tablewright.engine.core.tables.table_definitions import require_allowed
 from tablewright.engine.core.tables.table_descriptions import show_deleted
 from tablewright.engine.core.tables.table_rules import INVALID, Entry
-from tablewright.engine.core.tables.table_settings import TABLE_CLASSES, open_stream
+from tablewright.engine.core.tables.table_settings import TABLE_CLASSES
 from tablewright.engine.core.tables.table_shapes import INDEX_NAME
 from tablewright.engine.core.tables.table_updates import TableUpdate
 from tablewright.engine.features.replicas.replica_groups import (
@@ -31,9 +31,12 @@ from tablewright.engine.features.replicas.replica_groups import (
     shared_indexes,
     shared_value,
     show_replicas,
+    version_space,
     with_member,
 )
 from tablewright.engine.features.replicas.replica_progress import links_of
+from tablewright.engine.features.streams.stream_records import open_stream_of
+from tablewright.engine.features.streams.stream_settings import open_stream
 from tablewright.errors import ResourceInUse, ResourceNotFound, ServiceError, Unreachable, ValidationError
 
 _LONG = Number(java="Long")
@@ -237,7 +240,7 @@ def _create(update: TableUpdate, requested: Entry) -> None:
         definition["Replication"] = new_replication(
             tx.new_space(), region, now, first_settings(definition, now, region)
         )
-    if update.table.stream is None:
+    if open_stream_of(update.table.definition) is None:
         open_stream(definition, tx.state.catalog.next_number(tx.rows), "NEW_AND_OLD_IMAGES", now)
     entry = {"Status": "CREATING", "Source": region, "Since": now, **_overrides(requested)}
     _set_member(update, requested["RegionName"], entry)
@@ -382,7 +385,7 @@ def leave_group(tx: Writing, table: Table) -> Reply | None:
     others = other_members(table.definition, own)
     if not others:
         return None
-    lost = {name for name in others if links_of(tx.state).progress.is_missing(table.replica_space or 0, name)}
+    lost = {name for name in others if links_of(tx.state).progress.is_missing(version_space(table), name)}
     # A new replica is not there before it is created.
     lost = {name for name in lost if others[name]["Status"] != "CREATING"}
     require_deletable(table.definition, table.name, own, tx.now(), lost)

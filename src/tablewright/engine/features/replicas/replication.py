@@ -27,7 +27,13 @@ from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.core.state.sweep_timer import BackgroundThread
 from tablewright.engine.features.replicas.membership import dissolve, invitation, remove_last
 from tablewright.engine.features.replicas.received_changes import is_news, place_of, receive
-from tablewright.engine.features.replicas.replica_groups import live_members, other_members, with_member
+from tablewright.engine.features.replicas.replica_groups import (
+    is_replicated,
+    live_members,
+    other_members,
+    version_space,
+    with_member,
+)
 from tablewright.engine.features.replicas.replica_progress import Peer, links_of, replicated_tables
 from tablewright.engine.features.replicas.settings_sync import apply_settings, is_settled
 from tablewright.engine.features.replicas.versions import Place, deleted, entry_of, forget_deleted
@@ -80,7 +86,7 @@ def tidy(sessions: Sessions) -> bool:
 
 def _tidy_table(sessions: Sessions, name: str) -> bool:
     table = sessions.state.catalog.find(name)
-    if table is None or table.replica_space is None:
+    if table is None or not is_replicated(table):
         return False
     if not other_members(table.definition, sessions.state.region):
         group = table.definition["Replication"]["Group"]
@@ -100,15 +106,14 @@ def _tidy_table(sessions: Sessions, name: str) -> bool:
 def _is_last(sessions: Sessions, table: Table) -> bool:
     """Whether this replica leaves, and no other region has the table: no region would delete this replica."""
     own, progress = sessions.state.region, links_of(sessions.state).progress
-    assert table.replica_space is not None
     return live_members(table.definition).get(own, {}).get("Status") == "DELETING" and all(
-        progress.is_missing(table.replica_space, region) for region in other_members(table.definition, own)
+        progress.is_missing(version_space(table), region) for region in other_members(table.definition, own)
     )
 
 
 def _settle(tx: Writing, name: str) -> None:
     table = tx.state.catalog.find(name)
-    if table is not None and table.replica_space is not None:
+    if table is not None and is_replicated(table):
         apply_settings(tx, table)
 
 
@@ -141,8 +146,7 @@ def _replicate_table(sessions: Sessions, name: str, region: str) -> bool:
 
 
 def _note_missing(sessions: Sessions, table: Table, region: str, *, is_missing: bool) -> None:
-    assert table.replica_space is not None
-    links_of(sessions.state).progress.note_missing(table.replica_space, region, is_missing=is_missing)
+    links_of(sessions.state).progress.note_missing(version_space(table), region, is_missing=is_missing)
 
 
 def _read_pages(sessions: Sessions, peer: Peer, name: str, region: str) -> bool:
@@ -150,7 +154,7 @@ def _read_pages(sessions: Sessions, peer: Peer, name: str, region: str) -> bool:
     changed = False
     for _ in range(PAGES_AT_ONCE):
         table = sessions.state.catalog.find(name)
-        if table is None or table.replica_space is None:
+        if table is None or not is_replicated(table):
             return changed
         started = sessions.state.clock.now()
         place = sessions.read(partial(_place, table=table, region=region))
@@ -159,7 +163,7 @@ def _read_pages(sessions: Sessions, peer: Peer, name: str, region: str) -> bool:
             sessions.write(partial(receive, name=name, place=place, region=region, page=page))
             changed = True
         if not page["More"]:
-            links_of(sessions.state).progress.note_complete(table.replica_space, region, started)
+            links_of(sessions.state).progress.note_complete(version_space(table), region, started)
             break
     return changed
 
@@ -188,7 +192,7 @@ def _ends_member(table: Table, own: str) -> bool:
 
 def _end_member(sessions: Sessions, peer: Peer, name: str, region: str) -> bool:
     table = sessions.state.catalog.find(name)
-    if table is None or table.replica_space is None:
+    if table is None or not is_replicated(table):
         return False
     place = sessions.read(partial(_place, table=table, region=region))
     request = {"TableName": name, "Group": place.group, "Number": place.number}
@@ -200,7 +204,7 @@ def _end_member(sessions: Sessions, peer: Peer, name: str, region: str) -> bool:
 def _set_status(sessions: Sessions, table: Table, region: str, status: str) -> bool:
     def change(tx: Writing) -> None:
         current = tx.state.catalog.find(table.name)
-        if current is not None and current.replica_space == table.replica_space:
+        if current is not None and is_replicated(current) and version_space(current) == version_space(table):
             own = tx.state.region
             definition = with_member(current.definition, region, tx.now(), own, {"Status": status})
             tx.state.catalog.save(tx.rows, definition)
@@ -228,8 +232,7 @@ _AT_ONCE = 500
 
 def aged_tombstones(tx: Reading, table: Table) -> list[tuple[bytes, bytes]]:
     """Some tombstones that can be removed, oldest first."""
-    space, progress = table.replica_space, links_of(tx.state).progress
-    assert space is not None
+    space, progress = version_space(table), links_of(tx.state).progress
     others = other_members(table.definition, tx.state.region)
     if not others:
         return []
@@ -246,8 +249,7 @@ def aged_tombstones(tx: Reading, table: Table) -> list[tuple[bytes, bytes]]:
 
 def remove_tombstones(tx: Writing, table: Table, tombstones: list[tuple[bytes, bytes]]) -> None:
     """Remove tombstones, unless the item was written again meanwhile."""
-    space = table.replica_space
-    assert space is not None
+    space = version_space(table)
     for place, key in tombstones:
         if tx.rows.get(space, place) is not None:
             forget_deleted(tx.rows, space, place, key)

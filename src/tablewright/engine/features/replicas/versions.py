@@ -30,7 +30,7 @@ from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.sessions import Effect, Reading, Writing
 from tablewright.engine.core.state.catalog import Table
 from tablewright.engine.core.state.row_batches import MAX_BYTES, MAX_ROWS
-from tablewright.engine.features.replicas.replica_groups import live_members
+from tablewright.engine.features.replicas.replica_groups import is_replicated, live_members, version_space
 from tablewright.engine.features.replicas.replica_progress import links_of
 from tablewright.engine.storage import Transaction, View
 from tablewright.errors import ResourceNotFound
@@ -107,8 +107,7 @@ def last_number(rows: View, space: int) -> int:
 
 def feed(tx: Reading, table: Table, above: int, limit: int) -> list[FeedRow]:
     """Up to `limit` rows of the feed after a number, with the items as they are now."""
-    space = table.replica_space
-    assert space is not None
+    space = version_space(table)
     rows: list[FeedRow] = []
     entries = tx.rows.range(space, FEED + _eight(above + 1), FEED + b"\xff" * 9)
     for place, row in list(islice(entries, limit)):
@@ -121,7 +120,7 @@ def feed(tx: Reading, table: Table, above: int, limit: int) -> list[FeedRow]:
 
 def expires_elsewhere(tx: Reading, table: Table, key: bytes, expiry: int) -> bool:
     """Whether another region deletes an item that expired."""
-    return table.replica_space is not None and not expires_here(tx, table, key, expiry)
+    return is_replicated(table) and not expires_here(tx, table, key, expiry)
 
 
 def expires_here(tx: Reading, table: Table, key: bytes, expiry: int) -> bool:
@@ -130,8 +129,7 @@ def expires_here(tx: Reading, table: Table, key: bytes, expiry: int) -> bool:
     The other regions replicate the deletion: only one stream has a record by the service. If the item is still there a
     day later, because its region cannot be reached, each region deletes it.
     """
-    assert table.replica_space is not None
-    entry = entry_of(tx.rows, table.replica_space, key)
+    entry = entry_of(tx.rows, version_space(table), key)
     regions = live_members(table.definition)
     if entry is None or entry.version.region == tx.state.region:
         return True
@@ -242,13 +240,12 @@ def _changes(tx: Reading, table: Table, number: int, reader: str) -> tuple[list[
 
 def _items(tx: Reading, table: Table, low: bytes) -> tuple[list[StoredItem], str | None]:
     """Items without a version from a key on, and the key after them."""
-    assert table.replica_space is not None
     items: list[StoredItem] = []
     size = 0
     for count, (key, item) in enumerate(_rows(tx, table, low)):
         if count == MAX_ROWS or size > MAX_BYTES:
             return items, key.hex()
-        if entry_of(tx.rows, table.replica_space, key) is None:
+        if entry_of(tx.rows, version_space(table), key) is None:
             items.append(item)
             size += item.size
     return items, None

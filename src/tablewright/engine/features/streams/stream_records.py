@@ -100,7 +100,7 @@ def append_record(tx: Writing, change: Change, stream: Mapping[str, Any]) -> Non
     if is_unchanged(change.old, change.new):
         return
     now = tx.now()
-    number = tx.state.stream_sequences.next(tx.rows, stream["Id"], now, stream["Created"])
+    number = tx.state.sequences[RECORDS].next(tx.rows, stream["Id"], now, stream["Created"])
     record = _record(change, stream, number, now, tx.state.region)
     tx.rows.put(RECORDS, position(stream["Id"], number), record)
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from tablewright.dynamodb.limits import MAX_VECTOR_INDEXES
 from tablewright.engine.core.tables.index_updates import define, forget_unused, types_of
+from tablewright.engine.core.tables.table_definitions import is_shared
 from tablewright.engine.core.tables.table_rules import INVALID, ON_DEMAND_ONLY, Entry, require_few_projected
 from tablewright.engine.core.tables.table_updates import TableUpdate
 from tablewright.engine.features.vectors.vector_index_rules import (
@@ -42,7 +43,7 @@ def require_not_being_created(update: TableUpdate) -> None:
 def change_vector_indexes(update: TableUpdate) -> None:
     """VectorIndexUpdates: check all, and update the descriptions of the indexes."""
     updates = update.request.get("VectorIndexUpdates") or ()
-    if updates and update.table.replica_space is not None:
+    if updates and is_shared(update.table):
         raise ValidationError(
             "VectorIndexUpdates of a table with replicas is not implemented by Tablewright; delete the replicas, "
             "change the vector indexes, then create the replicas again"
