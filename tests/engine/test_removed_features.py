@@ -1,7 +1,8 @@
 """A feature is removed with its folder and its line: the rest of the engine passes its tests.
 
 In a copy, the folder of the feature, its tests and its line in the list are removed, and with it the features that need
-it. Tests elsewhere that use the feature, by one of its words, are left out: they test both.
+it. Tests elsewhere that use the feature, by one of its words or through another module of tests, are left out: they
+test both.
 """
 
 import os
@@ -38,6 +39,7 @@ OF_ALL_FEATURES = (
     "test_absent_features.py",
     "test_removed_features.py",
     "test_required_permissions.py",
+    "test_table_permissions.py",
     "test_unsupported.py",
 )
 """Tests that need every feature: they compare what there is with AWS's API."""
@@ -110,13 +112,20 @@ def remove(folder: Path, feature: str) -> None:
     lines = listed.read_text().splitlines(keepends=True)
     listed.write_text("".join(line for line in lines if not re.match(rf"    {feature}(\.FEATURE)?,\n", line)))
     words = re.compile("|".join((*WORDS[feature], rf"features\.{feature}\b")))
-    files = [
-        path for path in (folder / "tests/engine").rglob("*.py") if path.stem not in ("conftest", "__init__")
-    ]
-    helpers = [
-        path.stem for path in files if not path.stem.startswith("test_") and words.search(path.read_text())
-    ]
-    used = re.compile("|".join((words.pattern, *(rf"\b{name}\b" for name in helpers))))
-    for path in files:
-        if path.stem.startswith("test_") and (path.name in OF_ALL_FEATURES or used.search(path.read_text())):
+    texts = {
+        path: path.read_text()
+        for path in (folder / "tests/engine").rglob("*.py")
+        if path.stem not in ("conftest", "__init__")
+    }
+    using = {path for path, text in texts.items() if path.name in OF_ALL_FEATURES or words.search(text)}
+    left_out: set[Path] = set()
+    while using - left_out:
+        left_out |= using
+        stems = "|".join(path.stem for path in left_out)
+        names = re.compile(
+            rf"^from tests\.engine(\.[\w.]*\b({stems}) import|[\w.]* import[^.]*\b({stems})\b)", re.M
+        )
+        using = {path for path, text in texts.items() if names.search(text)}
+    for path in left_out:
+        if path.stem.startswith("test_"):
             path.unlink()
