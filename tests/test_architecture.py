@@ -37,11 +37,11 @@ SHARED_BASENAMES: dict[str, str] = {}
 """Basenames that several modules share, each with the reason."""
 SHARED_CLASS_NAMES = set(
     """
-    Call Change Column Index Operation Ordering Table View
+    Change Index Table View
     """.split()
 )
-"""Public class names that several modules share, most of them in the engine; remove a name when one of its classes gets
-another. Messages of PartiQL have the names of its syntax nodes, so these stay. No new one may be added."""
+"""Public class names that the language and the engine share; remove a name when one of its classes gets another. No new
+one may be added."""
 
 UNTESTED = {
     "dynamodb/limits.py": "constants",

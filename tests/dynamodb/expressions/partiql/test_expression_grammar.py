@@ -9,12 +9,12 @@ from tablewright.dynamodb.expressions.partiql.expression_grammar import Expressi
 from tablewright.dynamodb.expressions.partiql.statement_grammar import parse
 from tablewright.dynamodb.expressions.partiql.statement_nodes import (
     Access,
-    Call,
+    CallNode,
     Collection,
     Literal,
     Name,
-    Operation,
-    Parameter,
+    OperationNode,
+    ParameterNode,
     Struct,
     TypeTest,
 )
@@ -24,13 +24,13 @@ from tablewright.errors import ValidationError
 def shown(node: Any) -> Any:
     """A node as nested tuples, without positions."""
     match node:
-        case Operation(operator, operands):
+        case OperationNode(operator, operands):
             return (operator, *map(shown, operands))
         case Name(text) | Literal(_, text):
             return text
         case Access(root, steps):
             return (shown(root), *[step.content and shown(step.content) for step in steps])
-        case Call(function, arguments):
+        case CallNode(function, arguments):
             return (function, *map(shown, arguments))
         case Collection(kind, members):
             return (kind, *map(shown, members))
@@ -38,7 +38,7 @@ def shown(node: Any) -> Any:
             return {shown(key): shown(value) for key, value in members}
         case TypeTest(operand, kind):
             return ("is", shown(operand), kind)
-        case Parameter(number):
+        case ParameterNode(number):
             return f"?{number}"
         case _:
             return type(node).__name__

@@ -62,7 +62,7 @@ def bind(text: str, parameters: Parameters = ()) -> Statement:
             return _update(node, parameters)
         case syntax.DeleteNode():
             return _delete(node, parameters)
-        case syntax.Call("exists", (syntax.SelectNode() as select,)):
+        case syntax.CallNode("exists", (syntax.SelectNode() as select,)):
             return Exists(_select(select, parameters))
         case _:
             raise ValidationError(f"Unsupported operation: {kind_name(node)}")
@@ -81,7 +81,7 @@ def _select(node: syntax.SelectNode, parameters: Parameters) -> Select:
     return Select(table, index, node.columns, where, tuple(map(_ordering, node.order)))
 
 
-def _ordering(entry: syntax.Ordering) -> Ordering:
+def _ordering(entry: syntax.OrderingNode) -> Ordering:
     if not isinstance(entry.node, syntax.Name):
         raise ValidationError(
             f"Argument to ORDER BY must be of type VariableReference. Type: {kind_name(entry.node)}"
@@ -117,7 +117,7 @@ def _insert(node: syntax.InsertNode, parameters: Parameters) -> Insert:
 
 
 def _member(node: Node, parameters: Parameters) -> AttributeValue:
-    return parameters[node.number] if isinstance(node, syntax.Parameter) else literal(node)
+    return parameters[node.number] if isinstance(node, syntax.ParameterNode) else literal(node)
 
 
 def _update(node: syntax.UpdateNode, parameters: Parameters) -> UpdateStatement:

@@ -16,15 +16,15 @@ from typing import TypeVar
 from tablewright.dynamodb.expressions.nodes import Path
 from tablewright.dynamodb.expressions.partiql.statement_nodes import (
     Access,
-    Call,
+    CallNode,
     Collection,
     Ion,
     Literal,
     Missing,
     Name,
     Node,
-    Operation,
-    Parameter,
+    OperationNode,
+    ParameterNode,
     Step,
     Struct,
     TypeTest,
@@ -209,10 +209,10 @@ class ExpressionReader:
             opening = self.step()
             choices = Collection("List", self.separated(self.expression), opening.span)
             self.expect("RIGHT_PAREN")
-            node = Operation("in", (left, choices), token.span)
+            node = OperationNode("in", (left, choices), token.span)
         else:
             node = self._binary(left, positive, token)
-        return Operation("not", (node,), token.span) if operator in _NEGATED else node
+        return OperationNode("not", (node,), token.span) if operator in _NEGATED else node
 
     def _at_subquery(self) -> bool:
         return self.tokens[self.position + 1].keyword in ("select", "values")
@@ -226,12 +226,12 @@ class ExpressionReader:
                 raise malformed("Expected AND keyword")
             if self.at(EOF):
                 raise malformed("Expected expression after AND")
-            return Operation(operator, (left, right, self.expression(_PRECEDENCES[operator])), token.span)
+            return OperationNode(operator, (left, right, self.expression(_PRECEDENCES[operator])), token.span)
         if operator == "like" and self.accept_word("escape"):
-            return Operation(operator, (left, right, self.expression(_PRECEDENCES[operator])), token.span)
-        if operator in ("and", "or") and isinstance(left, Operation) and left.operator == operator:
-            return Operation(operator, (*left.operands, right), token.span)
-        return Operation(operator, (left, right), token.span)
+            return OperationNode(operator, (left, right, self.expression(_PRECEDENCES[operator])), token.span)
+        if operator in ("and", "or") and isinstance(left, OperationNode) and left.operator == operator:
+            return OperationNode(operator, (*left.operands, right), token.span)
+        return OperationNode(operator, (left, right), token.span)
 
     def _type(self) -> str:
         name = self.token.keyword
@@ -251,7 +251,7 @@ class ExpressionReader:
             return self.path(self.term())
         self.position += 1
         if token.text == "not":
-            return Operation("not", (self.expression(_NOT_PRECEDENCE),), token.span)
+            return OperationNode("not", (self.expression(_NOT_PRECEDENCE),), token.span)
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise malformed()
@@ -260,7 +260,7 @@ class ExpressionReader:
         match operand:
             case Literal("N", numeral, span):
                 return Literal("N", negated(numeral) if token.text == "-" else numeral, span)
-        return Operation(token.text, (operand,), token.span)
+        return OperationNode(token.text, (operand,), token.span)
 
     def path(self, root: Node, *, simple: bool = False) -> Node:
         """The path after a term; a simple path has names and literals only."""
@@ -314,7 +314,7 @@ class ExpressionReader:
             case "QUESTION_MARK":
                 self.position += 1
                 self.parameters += 1
-                return Parameter(self.parameters - 1, token.span)
+                return ParameterNode(self.parameters - 1, token.span)
             case "MISSING":
                 self.position += 1
                 return Missing(token.span)
@@ -350,12 +350,12 @@ class ExpressionReader:
                 raise malformed(f"{name.text}(*) is not allowed")
             self.position += 1
             self.expect("RIGHT_PAREN")
-            return Call(function, (), name.span, star=True)
+            return CallNode(function, (), name.span, star=True)
         if self.accept("RIGHT_PAREN"):
-            return Call(function, (), name.span)
+            return CallNode(function, (), name.span)
         arguments = self.separated(self.expression)
         self.expect("RIGHT_PAREN")
-        return Call(function, arguments, name.span)
+        return CallNode(function, arguments, name.span)
 
     def _group(self) -> Node:
         opening = self.step()

@@ -4,7 +4,7 @@ Error messages name the path inside the value: `root`, then `.key` and `[index]`
 """
 
 from tablewright.dynamodb.expressions.partiql.statement_nodes import (
-    Call,
+    CallNode,
     Collection,
     Ion,
     Literal,
@@ -54,7 +54,7 @@ def literal(node: Node, path: str = "root", depth: int = 0) -> AttributeValue:
 
 def unsupported(node: Node, path: str = "root") -> ValidationError:
     """The error for a node that is no literal where only literals are allowed."""
-    kind = node.function if isinstance(node, Call) else kind_name(node)
+    kind = node.function if isinstance(node, CallNode) else kind_name(node)
     span = getattr(node, "span", None)
     where = f" at {span}" if span else ""
     return ValidationError(f"Unsupported data type: {kind} under key {path}{where}")

@@ -15,12 +15,12 @@ from functools import lru_cache
 from tablewright.dynamodb.expressions.partiql.expression_grammar import SELECT_PRECEDENCE, ExpressionReader
 from tablewright.dynamodb.expressions.partiql.statement_nodes import (
     Collection,
-    Column,
+    ColumnNode,
     DeleteNode,
     InsertNode,
     Missing,
     Node,
-    Ordering,
+    OrderingNode,
     RemoveNode,
     Returning,
     SelectNode,
@@ -102,16 +102,16 @@ class _StatementReader(ExpressionReader):
         unsupported = unsupported or self._unsupported_clauses()
         return SelectNode(columns, source, where, order, unsupported, span)
 
-    def _column(self) -> Column:
+    def _column(self) -> ColumnNode:
         token = self.token
         if self.accept("STAR"):
-            return Column(None, False, token.span)
+            return ColumnNode(None, False, token.span)
         if token.keyword in _NOT_COLUMNS:
             raise malformed(
                 f"Expected identifier or an expression but found unexpected keyword '{token.text}' in a select list."
             )
         node = self.expression()
-        return Column(node, self._alias(), token.span)
+        return ColumnNode(node, self._alias(), token.span)
 
     def _source(self, precedence: int = -1) -> Source:
         node = self.expression(precedence)
@@ -136,18 +136,18 @@ class _StatementReader(ExpressionReader):
     def _where(self, precedence: int = -1) -> Node | None:
         return self.expression(precedence) if self.accept_word("where") else None
 
-    def _order(self) -> tuple[Ordering, ...]:
+    def _order(self) -> tuple[OrderingNode, ...]:
         if not self.accept_word("order"):
             return ()
         self.expect("BY")
         return self.separated(self._ordering)
 
-    def _ordering(self) -> Ordering:
+    def _ordering(self) -> OrderingNode:
         node = self.expression()
         descending = self.accept("DESC")
         if not descending:
             self.accept("ASC")
-        return Ordering(node, descending)
+        return OrderingNode(node, descending)
 
     def _unsupported_clauses(self) -> tuple[str, TextSpan] | None:
         clauses = []

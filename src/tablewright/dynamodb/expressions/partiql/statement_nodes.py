@@ -42,7 +42,7 @@ class Ion:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class ParameterNode:
     """A `?`, numbered from 0."""
 
     number: int
@@ -85,7 +85,7 @@ class Access:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallNode:
     """A function, its name in lower case, and its arguments; `star` for COUNT(*)."""
 
     function: str
@@ -95,7 +95,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class OperationNode:
     """An operator and its operands: one for a prefix, two for most, three for BETWEEN, more for AND and OR."""
 
     operator: str
@@ -113,7 +113,7 @@ class TypeTest:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ColumnNode:
     """One entry of a select list; without a node it is `*`."""
 
     node: "Node | None"
@@ -131,7 +131,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Ordering:
+class OrderingNode:
     """One key of ORDER BY."""
 
     node: "Node"
@@ -142,10 +142,10 @@ class Ordering:
 class SelectNode:
     """SELECT. `unsupported` is the first clause that DynamoDB does not support, and the position of its content."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[ColumnNode, ...]
     source: Source
     where: "Node | None"
-    order: tuple[Ordering, ...]
+    order: tuple[OrderingNode, ...]
     unsupported: tuple[str, TextSpan] | None
     span: TextSpan
 
@@ -212,12 +212,12 @@ Node: TypeAlias = (
     | Literal
     | Missing
     | Ion
-    | Parameter
+    | ParameterNode
     | Collection
     | Struct
     | Access
-    | Call
-    | Operation
+    | CallNode
+    | OperationNode
     | TypeTest
     | SelectNode
     | InsertNode
@@ -257,7 +257,7 @@ def kind_name(node: Node) -> str:
             return "Path"
         case TypeTest():
             return "IsType"
-        case Operation(operator):
+        case OperationNode(operator):
             return _OPERATION_NAMES.get(operator) or operator.capitalize()
         case _:
             return type(node).__name__.removesuffix("Node")

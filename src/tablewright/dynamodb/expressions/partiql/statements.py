@@ -9,7 +9,7 @@ from tablewright.deferred_dataclasses import dataclass
 from tablewright.dynamodb.expressions.evaluation import value_at
 from tablewright.dynamodb.expressions.nodes import ConditionNode, Path
 from tablewright.dynamodb.expressions.partiql.expression_grammar import column_name, path_of
-from tablewright.dynamodb.expressions.partiql.statement_nodes import Column
+from tablewright.dynamodb.expressions.partiql.statement_nodes import ColumnNode
 from tablewright.dynamodb.expressions.projection import Projection
 from tablewright.dynamodb.expressions.update import ItemUpdate
 from tablewright.dynamodb.values.attributes import Item
@@ -33,7 +33,7 @@ class Columns(Projection):
         return {name: value for name, value in values if value is not None}
 
 
-def columns_of(entries: tuple[Column, ...]) -> Columns | None:
+def columns_of(entries: tuple[ColumnNode, ...]) -> Columns | None:
     """The columns of a select list; None for `*`."""
     paths = []
     seen: set[str] = set()
@@ -65,7 +65,7 @@ class Select:
 
     table: str
     index: str | None
-    columns: tuple[Column, ...]
+    columns: tuple[ColumnNode, ...]
     where: ConditionNode | None
     order: tuple[Ordering, ...]
 

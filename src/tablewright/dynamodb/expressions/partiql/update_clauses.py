@@ -53,14 +53,14 @@ class _UpdateBinder:
         match change:
             case syntax.RemoveNode(target):
                 return RemovePath(_target(target))
-            case syntax.SetNode(target, syntax.Call(function) as call) if function in _SET_FUNCTIONS:
+            case syntax.SetNode(target, syntax.CallNode(function) as call) if function in _SET_FUNCTIONS:
                 return self._set_change(_target(target), call)
             case syntax.SetNode(target, value):
                 return Assign(_target(target), self._operand(value))
             case _:
                 raise ValidationError("Only SET and REMOVE are supported in update expressions at this time")
 
-    def _set_change(self, target: Path, call: syntax.Call) -> Action:
+    def _set_change(self, target: Path, call: syntax.CallNode) -> Action:
         name = call.function.upper()
         if len(call.arguments) != 2:
             raise ValidationError(f"{name} must have exactly two arguments at {call.span}")
@@ -77,16 +77,16 @@ class _UpdateBinder:
         return AddToValue(target, members) if call.function == "set_add" else DeleteFromSet(target, members)
 
     def _constant(self, node: Node) -> AttributeValue | None:
-        if isinstance(node, syntax.Parameter):
+        if isinstance(node, syntax.ParameterNode):
             return self._parameters[node.number]
         is_literal = isinstance(node, syntax.Literal | syntax.Collection | syntax.Struct)
         return literal(node) if is_literal else None
 
     def _operand(self, node: Node) -> Operand:
         match node:
-            case syntax.Operation("+" | "-" as sign, (left, right)):
+            case syntax.OperationNode("+" | "-" as sign, (left, right)):
                 return Arithmetic(sign, self._operand(left), self._operand(right))
-            case syntax.Operation(operator):
+            case syntax.OperationNode(operator):
                 raise ValidationError(
                     f"Unsupported operator in Update Expression. Operator: {operator.upper()} at {node.span}"
                 )
@@ -94,11 +94,11 @@ class _UpdateBinder:
                 raise ValidationError("IS operator is not supported in update expressions")
             case syntax.Missing():
                 raise ValidationError("MISSING must be compared using IS operator")
-            case syntax.Call(function, arguments):
+            case syntax.CallNode(function, arguments):
                 if function not in _FUNCTIONS:
                     raise unrecognized(node)
                 return FunctionCall(function, tuple([self._operand(argument) for argument in arguments]))
-            case syntax.Parameter(number):
+            case syntax.ParameterNode(number):
                 return Constant(self._parameters[number])
             case _:
                 return path_of(node) or Constant(literal(node))

@@ -67,9 +67,9 @@ class ConditionBinder:
         match node:
             case syntax.TypeTest():
                 return True
-            case syntax.Operation(operator):
+            case syntax.OperationNode(operator):
                 return operator in _COMPARISONS or operator in ("and", "or", "not", "between", "in", "like")
-            case syntax.Call(function):
+            case syntax.CallNode(function):
                 return function != "size"
             case _:
                 return False
@@ -77,27 +77,27 @@ class ConditionBinder:
     def condition(self, node: Node) -> ConditionNode:
         """The condition of a node, with every clause checked."""
         match node:
-            case syntax.Operation("and", operands):
+            case syntax.OperationNode("and", operands):
                 return conjunction([self._term(operand) for operand in operands])
-            case syntax.Operation("or", operands):
+            case syntax.OperationNode("or", operands):
                 return disjunction([self._term(operand) for operand in operands])
-            case syntax.Operation("not", (operand,)):
+            case syntax.OperationNode("not", (operand,)):
                 if not self.is_condition(operand):
                     raise ValidationError("The argument to NOT must be a Type or Expression")
                 return NotNode(self.condition(operand))
-            case syntax.Operation("between", (operand, low, high)):
+            case syntax.OperationNode("between", (operand, low, high)):
                 return self._checked(
                     BetweenNode(self.operand(operand), self.operand(low), self.operand(high))
                 )
-            case syntax.Operation("in", (operand, choices)):
+            case syntax.OperationNode("in", (operand, choices)):
                 return self._within(operand, choices)
-            case syntax.Operation(operator, (left, right)) if operator in _COMPARISONS:
+            case syntax.OperationNode(operator, (left, right)) if operator in _COMPARISONS:
                 return self._comparison(operator, left, right)
             case syntax.TypeTest(operand, kind):
                 return self._type_test(operand, kind)
-            case syntax.Call(function, arguments):
+            case syntax.CallNode(function, arguments):
                 return self._call(function, arguments, node)
-            case syntax.Operation(operator):
+            case syntax.OperationNode(operator):
                 raise ValidationError(
                     f"Unsupported operator in Condition Expression. Operator: {operator.upper()} at {node.span}"
                 )
@@ -112,15 +112,15 @@ class ConditionBinder:
     def operand(self, node: Node) -> Operand:
         """The operand of a node: a path, a literal, a parameter, or a size."""
         match node:
-            case syntax.Parameter(number):
+            case syntax.ParameterNode(number):
                 return Constant(self._parameters[number])
             case syntax.Missing():
                 raise ValidationError("MISSING must be compared using IS operator")
-            case syntax.Call("size", arguments):
+            case syntax.CallNode("size", arguments):
                 return FunctionCall("size", tuple([self.operand(argument) for argument in arguments]))
-            case syntax.Call():
+            case syntax.CallNode():
                 raise unrecognized(node)
-            case syntax.Operation(operator):
+            case syntax.OperationNode(operator):
                 raise ValidationError(
                     f"Unsupported operator in Condition Expression. Operator: {operator.upper()} at {node.span}"
                 )
@@ -131,7 +131,7 @@ class ConditionBinder:
         check_clause(clause)
         return clause
 
-    def _call(self, function: str, arguments: tuple[Node, ...], node: syntax.Call) -> ConditionNode:
+    def _call(self, function: str, arguments: tuple[Node, ...], node: syntax.CallNode) -> ConditionNode:
         if function not in PREDICATES:
             raise unrecognized(node)
         return self._checked(
@@ -193,7 +193,7 @@ class ConditionBinder:
         return same if operator == "=" else NotNode(same)
 
 
-def unrecognized(call: syntax.Call) -> ValidationError:
+def unrecognized(call: syntax.CallNode) -> ValidationError:
     """The error for a function that does not exist, or is not allowed here."""
     return ValidationError(f"Unrecognized function: {call.function} at {call.span}")
 
