@@ -1,6 +1,6 @@
 """DeleteTable: remove a table with all its items and indexes."""
 
-from typing import Any
+from operator import itemgetter
 
 from tablewright.engine.core.operations import Reply
 from tablewright.engine.core.requests.arns import table_name
@@ -14,11 +14,7 @@ NAME = "DeleteTable"
 MODE = "write"
 COUNTS = True
 SHAPE = TableShape(TableName=TABLE_NAME)
-
-
-def parse(request: dict[str, Any]) -> str:
-    """The table's name or ARN."""
-    return request["TableName"]  # type: ignore[no-any-return]
+parse = itemgetter("TableName")
 
 
 def run(tx: Writing, request: str) -> Reply:

@@ -1,6 +1,7 @@
 """CreateBackup, DescribeBackup, ListBackups and DeleteBackup."""
 
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from tablewright.engine.core.jobs import job_records
@@ -45,11 +46,6 @@ def _run_create_backup(tx: Writing, request: CreateBackup) -> Reply:
 
 
 _DESCRIBE_BACKUP = Shape(BackupArn=ARN)
-
-
-def _parse_describe_backup(request: dict[str, Any]) -> str:
-    """The backup's ARN."""
-    return request["BackupArn"]  # type: ignore[no-any-return]
 
 
 def _run_describe_backup(tx: Reading, request: str) -> Reply:
@@ -134,11 +130,6 @@ def _show(backup: Document) -> dict[str, Any]:
 _DELETE_BACKUP = Shape(BackupArn=ARN)
 
 
-def _parse_delete_backup(request: dict[str, Any]) -> str:
-    """The backup's ARN."""
-    return request["BackupArn"]  # type: ignore[no-any-return]
-
-
 def _run_delete_backup(tx: Writing, request: str) -> Reply:
     """Delete the backup, unless it is in use or a system backup."""
     name, backup = backups.find(tx, request)
@@ -163,25 +154,7 @@ OPERATIONS = (
         plans_job=True,
         counts=True,
     ),
-    Operation(
-        "DescribeBackup",
-        _DESCRIBE_BACKUP,
-        "read",
-        _parse_describe_backup,
-        _run_describe_backup,
-    ),
-    Operation(
-        "ListBackups",
-        _LIST_BACKUPS,
-        "snapshot",
-        _parse_list_backups,
-        _run_list_backups,
-    ),
-    Operation(
-        "DeleteBackup",
-        _DELETE_BACKUP,
-        "write",
-        _parse_delete_backup,
-        _run_delete_backup,
-    ),
+    Operation("DescribeBackup", _DESCRIBE_BACKUP, "read", itemgetter("BackupArn"), _run_describe_backup),
+    Operation("ListBackups", _LIST_BACKUPS, "snapshot", _parse_list_backups, _run_list_backups),
+    Operation("DeleteBackup", _DELETE_BACKUP, "write", itemgetter("BackupArn"), _run_delete_backup),
 )

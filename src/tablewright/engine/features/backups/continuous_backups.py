@@ -8,6 +8,7 @@ ago. A restore may request a later time that is not in the future; AWS shows the
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from operator import itemgetter
 from typing import Any
 
 from tablewright.engine.core.operations import Operation, Reply
@@ -123,11 +124,6 @@ def _run_update_continuous_backups(tx: Writing, request: UpdateContinuousBackups
 _DESCRIBE_CONTINUOUS_BACKUPS = TableShape(TableName=TABLE_NAME)
 
 
-def _parse_describe_continuous_backups(request: dict[str, Any]) -> str:
-    """The table's name or ARN."""
-    return request["TableName"]  # type: ignore[no-any-return]
-
-
 def _run_describe_continuous_backups(tx: Reading, request: str) -> Reply:
     """The recovery window, if recovery is enabled."""
     table = tx.durable_table(request)
@@ -149,7 +145,7 @@ OPERATIONS = (
         "DescribeContinuousBackups",
         _DESCRIBE_CONTINUOUS_BACKUPS,
         "read",
-        _parse_describe_continuous_backups,
+        itemgetter("TableName"),
         _run_describe_continuous_backups,
     ),
 )

@@ -80,10 +80,10 @@ def items_at(
     low = prefix if start is None else max(prefix, after(_prefix(table, start)) or prefix)
     states, bound = _stored(tx, table, low, after(prefix), limit)
     order = sorted(range(len(times)), key=lambda position: times[position], reverse=True)
-    moments: dict[int, dict[bytes, StoredItem | None]] = {}
+    snapshots: dict[int, dict[bytes, StoredItem | None]] = {}
     for count, entry in enumerate(_entries(tx, table)):
         while order and entry.number < number_after(times[order[0]]):
-            moments[order.pop(0)] = dict(states)
+            snapshots[order.pop(0)] = dict(states)
         if not order:
             break
         if count == MOST_ENTRIES:
@@ -93,9 +93,11 @@ def items_at(
             )
         if entry.key.startswith(prefix) and low <= entry.key and (bound is None or entry.key <= bound):
             states[entry.key] = entry.old
-    moments |= dict.fromkeys(order, states)
-    keys = sorted({key for moment in moments.values() for key, item in moment.items() if item is not None})
-    items = [[moments[position].get(key) for position in range(len(times))] for key in keys]
+    snapshots |= dict.fromkeys(order, states)
+    keys = sorted(
+        {key for snapshot in snapshots.values() for key, item in snapshot.items() if item is not None}
+    )
+    items = [[snapshots[position].get(key) for position in range(len(times))] for key in keys]
     last = None if bound is None else tx.rows.get(table.space, bound)
     return {
         "items": [[_plain(item) for item in row] for row in items],

@@ -253,18 +253,6 @@ def _show(description: dict[str, Any]) -> dict[str, Any]:
 
 
 OPERATIONS = (
-    Operation(
-        "DescribeExport",
-        _DESCRIBE_EXPORT,
-        "read",
-        _parse_describe_export,
-        _run_describe_export,
-    ),
-    Operation(
-        "ListExports",
-        _LIST_EXPORTS,
-        "snapshot",
-        _parse_list_exports,
-        _run_list_exports,
-    ),
+    Operation("DescribeExport", _DESCRIBE_EXPORT, "read", _parse_describe_export, _run_describe_export),
+    Operation("ListExports", _LIST_EXPORTS, "snapshot", _parse_list_exports, _run_list_exports),
 )

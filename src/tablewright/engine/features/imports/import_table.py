@@ -197,18 +197,6 @@ def _show(description: dict[str, Any]) -> dict[str, Any]:
 
 
 OPERATIONS = (
-    Operation(
-        "DescribeImport",
-        _DESCRIBE_IMPORT,
-        "read",
-        _parse_describe_import,
-        _run_describe_import,
-    ),
-    Operation(
-        "ListImports",
-        _LIST_IMPORTS,
-        "snapshot",
-        _parse_list_imports,
-        _run_list_imports,
-    ),
+    Operation("DescribeImport", _DESCRIBE_IMPORT, "read", _parse_describe_import, _run_describe_import),
+    Operation("ListImports", _LIST_IMPORTS, "snapshot", _parse_list_imports, _run_list_imports),
 )

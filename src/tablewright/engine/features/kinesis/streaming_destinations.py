@@ -9,6 +9,7 @@ operations show the change under way (ENABLING, DISABLING, UPDATING); it is comp
 """
 
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from tablewright.engine.core.buckets.buckets import Buckets
@@ -254,11 +255,6 @@ def _run_update_kinesis_streaming_destination(
 _DESCRIBE_KINESIS_STREAMING_DESTINATION = TableShape(TableName=TABLE_NAME)
 
 
-def _parse_describe_kinesis_streaming_destination(request: dict[str, Any]) -> str:
-    """The table's name or ARN."""
-    return request["TableName"]  # type: ignore[no-any-return]
-
-
 def _run_describe_kinesis_streaming_destination(tx: Reading, request: str) -> Reply:
     """All destinations of the table, the latest last."""
     table = tx.described(request)
@@ -294,7 +290,7 @@ OPERATIONS = (
         "DescribeKinesisStreamingDestination",
         _DESCRIBE_KINESIS_STREAMING_DESTINATION,
         "read",
-        _parse_describe_kinesis_streaming_destination,
+        itemgetter("TableName"),
         _run_describe_kinesis_streaming_destination,
     ),
 )

@@ -4,6 +4,7 @@ The operations of that version still exist: they report that the version is not 
 global table. Tables with replicas of version 2019.11.21 are not found by them. See `replica_updates` for these.
 """
 
+from operator import itemgetter
 from typing import Any, NoReturn
 
 from tablewright.engine.core.operations import Operation, Reply
@@ -49,22 +50,12 @@ def _run_create_global_table(tx: Reading, request: None) -> NoReturn:
 _DESCRIBE_GLOBAL_TABLE = Shape(GlobalTableName=GLOBAL_TABLE_NAME)
 
 
-def _parse_describe_global_table(request: dict[str, Any]) -> str:
-    """The name of the global table."""
-    return request["GlobalTableName"]  # type: ignore[no-any-return]
-
-
 def _run_describe_global_table(tx: Reading, request: str) -> NoReturn:
     """Reject the request as AWS does."""
     raise GlobalTableNotFound(f"Global table not found: Global table with name: '{request}' does not exist.")
 
 
 _DESCRIBE_GLOBAL_TABLE_SETTINGS = Shape(GlobalTableName=GLOBAL_TABLE_NAME)
-
-
-def _parse_describe_global_table_settings(request: dict[str, Any]) -> str:
-    """The name of the global table."""
-    return request["GlobalTableName"]  # type: ignore[no-any-return]
 
 
 def _run_describe_global_table_settings(tx: Reading, request: str) -> NoReturn:
@@ -158,11 +149,6 @@ _UPDATE_GLOBAL_TABLE_SETTINGS = Shape(
 )
 
 
-def _parse_update_global_table_settings(request: dict[str, Any]) -> str:
-    """The name of the global table."""
-    return request["GlobalTableName"]  # type: ignore[no-any-return]
-
-
 def _run_update_global_table_settings(tx: Reading, request: str) -> NoReturn:
     """Reject the request as AWS does."""
     raise not_found(request)
@@ -180,22 +166,18 @@ OPERATIONS = (
         "DescribeGlobalTable",
         _DESCRIBE_GLOBAL_TABLE,
         "read",
-        _parse_describe_global_table,
+        itemgetter("GlobalTableName"),
         _run_describe_global_table,
     ),
     Operation(
         "DescribeGlobalTableSettings",
         _DESCRIBE_GLOBAL_TABLE_SETTINGS,
         "read",
-        _parse_describe_global_table_settings,
+        itemgetter("GlobalTableName"),
         _run_describe_global_table_settings,
     ),
     Operation(
-        "ListGlobalTables",
-        _LIST_GLOBAL_TABLES,
-        "read",
-        _parse_list_global_tables,
-        _run_list_global_tables,
+        "ListGlobalTables", _LIST_GLOBAL_TABLES, "read", _parse_list_global_tables, _run_list_global_tables
     ),
     Operation(
         "UpdateGlobalTable",
@@ -208,7 +190,7 @@ OPERATIONS = (
         "UpdateGlobalTableSettings",
         _UPDATE_GLOBAL_TABLE_SETTINGS,
         "read",
-        _parse_update_global_table_settings,
+        itemgetter("GlobalTableName"),
         _run_update_global_table_settings,
     ),
 )

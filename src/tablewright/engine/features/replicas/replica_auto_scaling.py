@@ -9,6 +9,7 @@ Each setting is what the Describe operations show: the limits, the role and the 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from tablewright.engine.core.operations import Operation, Reply
@@ -316,11 +317,6 @@ def _run_update_table_replica_auto_scaling(tx: Writing, request: UpdateTableRepl
 _DESCRIBE_TABLE_REPLICA_AUTO_SCALING = TableShape(TableName=TABLE_NAME)
 
 
-def _parse_describe_table_replica_auto_scaling(request: dict[str, Any]) -> str:
-    """The table's name or ARN."""
-    return request["TableName"]  # type: ignore[no-any-return]
-
-
 def _run_describe_table_replica_auto_scaling(tx: Reading, request: str) -> Reply:
     """Show the settings of all replicas."""
     table = global_table(tx.durable_table(request), table_name(request))
@@ -339,7 +335,7 @@ OPERATIONS = (
         "DescribeTableReplicaAutoScaling",
         _DESCRIBE_TABLE_REPLICA_AUTO_SCALING,
         "read",
-        _parse_describe_table_replica_auto_scaling,
+        itemgetter("TableName"),
         _run_describe_table_replica_auto_scaling,
     ),
 )

@@ -153,27 +153,12 @@ def _run_delete_replica(tx: Writing, request: DeleteReplica) -> Reply:
 
 OPERATIONS = (
     Operation(
-        "CreateReplica",
-        _CREATE_REPLICA,
-        "write",
-        _parse_create_replica,
-        _run_create_replica,
-        api=REPLICATION,
+        "CreateReplica", _CREATE_REPLICA, "write", _parse_create_replica, _run_create_replica, api=REPLICATION
     ),
     Operation(
-        "ReadReplica",
-        _READ_REPLICA,
-        "snapshot",
-        _parse_read_replica,
-        _run_read_replica,
-        api=REPLICATION,
+        "ReadReplica", _READ_REPLICA, "snapshot", _parse_read_replica, _run_read_replica, api=REPLICATION
     ),
     Operation(
-        "DeleteReplica",
-        _DELETE_REPLICA,
-        "write",
-        _parse_delete_replica,
-        _run_delete_replica,
-        api=REPLICATION,
+        "DeleteReplica", _DELETE_REPLICA, "write", _parse_delete_replica, _run_delete_replica, api=REPLICATION
     ),
 )

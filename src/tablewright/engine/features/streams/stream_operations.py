@@ -346,12 +346,7 @@ def _run_get_records(tx: Reading, request: GetRecords) -> Reply:
 
 OPERATIONS = (
     Operation(
-        "ListStreams",
-        _LIST_STREAMS,
-        "snapshot",
-        _parse_list_streams,
-        _run_list_streams,
-        api=STREAMS_API,
+        "ListStreams", _LIST_STREAMS, "snapshot", _parse_list_streams, _run_list_streams, api=STREAMS_API
     ),
     Operation(
         "DescribeStream",
@@ -369,12 +364,5 @@ OPERATIONS = (
         _run_get_shard_iterator,
         api=STREAMS_API,
     ),
-    Operation(
-        "GetRecords",
-        _GET_RECORDS,
-        "snapshot",
-        _parse_get_records,
-        _run_get_records,
-        api=STREAMS_API,
-    ),
+    Operation("GetRecords", _GET_RECORDS, "snapshot", _parse_get_records, _run_get_records, api=STREAMS_API),
 )

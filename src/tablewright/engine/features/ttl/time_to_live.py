@@ -1,6 +1,7 @@
 """UpdateTimeToLive and DescribeTimeToLive: the TTL attribute of a table."""
 
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from tablewright.engine.core.operations import Operation, Reply
@@ -51,10 +52,6 @@ def _require_change(current: str | None, request: UpdateTimeToLive) -> None:
         raise ValidationError(f"TimeToLive is already {'enabled' if request.enabled else 'disabled'}")
 
 
-def _parse_description(request: dict[str, Any]) -> str:
-    return request["TableName"]  # type: ignore[no-any-return]
-
-
 def _describe(tx: Reading, request: str) -> Reply:
     """The TTL status, with its attribute when enabled."""
     attribute = attribute_of(tx.described(request).definition)
@@ -79,5 +76,7 @@ OPERATIONS = (
         _update,
         plans_job=True,
     ),
-    Operation("DescribeTimeToLive", TableShape(TableName=TABLE_NAME), "read", _parse_description, _describe),
+    Operation(
+        "DescribeTimeToLive", TableShape(TableName=TABLE_NAME), "read", itemgetter("TableName"), _describe
+    ),
 )
