@@ -11,7 +11,7 @@ from tablewright.engine.core.state.catalog import Index, Table
 class CapacityMeter:
     """The capacity that one request consumed on one table."""
 
-    __slots__ = ("_indexes", "_read", "_table", "_transactional", "_vector_indexes", "_write")
+    __slots__ = ("_indexes", "_other_indexes", "_read", "_table", "_transactional", "_write")
 
     def __init__(self, table: Table, *, transactional: bool = False) -> None:
         self._table = table
@@ -19,7 +19,7 @@ class CapacityMeter:
         self._read = 0.0
         self._write = 0.0
         self._indexes: dict[Index, float] = {}
-        self._vector_indexes: dict[str, float] | None = None
+        self._other_indexes: dict[str, dict[str, dict[str, float]]] | None = None
 
     @property
     def table(self) -> Table:
@@ -54,10 +54,11 @@ class CapacityMeter:
                     units += write_units(row[1].size, transactional=self._transactional)
         self._indexes[index] = self._indexes.get(index, 0.0) + units
 
-    def write_vector_index(self, name: str, size: float) -> None:
-        """Charge a write of a vector index, in bytes: they are no capacity units, and not part of the total."""
-        charged = self._vector_indexes = self._vector_indexes or {}
-        charged[name] = charged.get(name, 0.0) + size
+    def write_other_index(self, member: str, name: str, unit: str, amount: float) -> None:
+        """Charge a write of an index of another kind, in a unit of its own, which is not part of the total."""
+        charged = self._other_indexes = self._other_indexes or {}
+        units = charged.setdefault(member, {}).setdefault(name, {})
+        units[unit] = units.get(unit, 0.0) + amount
 
     def show(self, detail: str | None) -> dict[str, Any]:
         """The `ConsumedCapacity` member."""
@@ -76,10 +77,7 @@ class CapacityMeter:
                 }
                 if charged:
                     shown[member] = charged
-            if self._vector_indexes:
-                shown["VectorIndexes"] = {
-                    name: {"VectorWriteRequestBytes": size} for name, size in self._vector_indexes.items()
-                }
+            shown |= self._other_indexes or {}
         return shown
 
     def _index_units(self, units: float) -> dict[str, float]:

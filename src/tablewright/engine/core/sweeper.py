@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from tablewright.engine.core.plugs import Plug
 from tablewright.engine.core.sessions import Reading, Sessions
-from tablewright.engine.core.state.catalog import BACKUPS, JOURNAL, RECORDS, Table
+from tablewright.engine.core.state.catalog import EXPIRING_SPACES, Table
 from tablewright.engine.core.writes import transactions
 
 # Bytes: less free space is kept for later writes. It must also be a quarter of the file.
@@ -36,7 +36,7 @@ def needs_sweeping(tx: Reading) -> bool:
     """Whether the database holds anything that will expire."""
     if any(needs(tx) for needs in SWEEP_NEEDS):
         return True
-    return any(True for space in (RECORDS, JOURNAL, BACKUPS) for _ in tx.rows.range(space))
+    return any(True for space in EXPIRING_SPACES for _ in tx.rows.range(space))
 
 
 def sweep(sessions: Sessions, limit: int | None = None) -> int:

@@ -8,7 +8,6 @@ from tablewright.engine.core.requests.arns import (
     index_arn,
     key_arn,
     parse_arn,
-    stream_arn,
     table_arn,
     table_name,
 )
@@ -19,7 +18,6 @@ MUSIC = "arn:aws:dynamodb:eu-west-1:123456789012:table/music"
 def test_arns_are_built_from_their_parts_and_parsed_again() -> None:
     assert table_arn("eu-west-1", "music") == MUSIC
     assert index_arn(MUSIC, "by-year") == f"{MUSIC}/index/by-year"
-    assert stream_arn(MUSIC, "label") == f"{MUSIC}/stream/label"
     assert key_arn("eu-west-1", "id").startswith("arn:aws:kms:eu-west-1:123456789012:key/")
     parts = parse_arn(MUSIC)
     assert parts is not None

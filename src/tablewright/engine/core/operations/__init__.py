@@ -36,8 +36,6 @@ Mode = Access | Literal["by request", "steps"]
 Reply = dict[str, Any]
 
 DYNAMODB = "DynamoDB_20120810"
-REPLICATION = "TablewrightReplicas_20261116"
-"""The target prefix of the operations that regions call of each other."""
 
 MODULES = (
     "batch_execute_statement",

@@ -47,11 +47,6 @@ def index_arn(table: str, index: str) -> str:
     return f"{table}/index/{index}"
 
 
-def stream_arn(table: str, label: str) -> str:
-    """The ARN of a stream, from its table's."""
-    return f"{table}/stream/{label}"
-
-
 def key_arn(region: str, key: str) -> str:
     """The ARN of an encryption key, from its id."""
     return f"arn:aws:kms:{region}:{ACCOUNT}:key/{key}"

@@ -29,6 +29,8 @@ from tablewright.errors import ResourceNotFound, StoreDamaged, StoreFormat, Vali
 
 # The spaces that every database has. Tables and indexes get theirs from FIRST_FREE on.
 CATALOG, META, TOKENS, RECORDS, EXPIRY, JOURNAL, BACKUPS, COLLECTIONS = SYSTEM_SPACES = range(8)
+EXPIRING_SPACES = (RECORDS, JOURNAL, BACKUPS)
+"""Those whose rows expire."""
 NUMBERED_SPACES = (RECORDS, JOURNAL)
 """Those whose keys end with sequence numbers."""
 FIRST_FREE = FIRST_SHARED

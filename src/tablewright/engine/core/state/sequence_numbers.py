@@ -12,7 +12,7 @@ from tablewright.engine.storage import View
 _PER_MILLISECOND = 10**8
 # AWS rejects sequence numbers with fewer digits, so ours are padded.
 _DIGITS = 21
-_STREAM_BYTES = 8
+_OWNER_BYTES = 8
 _NUMBER_BYTES = 12
 
 
@@ -34,19 +34,19 @@ def numeral(number: int) -> str:
     return str(number).rjust(_DIGITS, "0")
 
 
-def position(stream: int, number: int) -> bytes:
+def position(owner: int, number: int) -> bytes:
     """The key of a record in its space."""
-    return stream.to_bytes(_STREAM_BYTES, "big") + number.to_bytes(_NUMBER_BYTES, "big")
+    return owner.to_bytes(_OWNER_BYTES, "big") + number.to_bytes(_NUMBER_BYTES, "big")
 
 
 def number_of(key: bytes) -> int:
     """The sequence number in a record's key."""
-    return int.from_bytes(key[_STREAM_BYTES:], "big")
+    return int.from_bytes(key[_OWNER_BYTES:], "big")
 
 
-def last_number(rows: View, space: int, stream: int) -> int | None:
+def last_number(rows: View, space: int, owner: int) -> int | None:
     """The number of a stream's newest record in `space`; None when there is none."""
-    for key, _ in rows.range(space, position(stream, 0), position(stream + 1, 0), backward=True):
+    for key, _ in rows.range(space, position(owner, 0), position(owner + 1, 0), backward=True):
         return number_of(key)
     return None
 
@@ -59,12 +59,12 @@ class Sequences:
         self._on_first_record = on_first_record
         self._last: dict[int, int] = {}
 
-    def next(self, rows: View, stream: int, now: float, since: float = 0.0) -> int:
+    def next(self, rows: View, owner: int, now: float, since: float = 0.0) -> int:
         """A number above all that the stream has had `since` it was created, even when the clock was set back."""
-        last = self._last.get(stream)
+        last = self._last.get(owner)
         if last is None:
-            last = last_number(rows, self._space, stream) or sequence_at(since)
+            last = last_number(rows, self._space, owner) or sequence_at(since)
             # The first record of this stream since the database was opened: records expire, so sweeping must start.
             self._on_first_record()
-        number = self._last[stream] = max(last + 1, sequence_at(now))
+        number = self._last[owner] = max(last + 1, sequence_at(now))
         return number

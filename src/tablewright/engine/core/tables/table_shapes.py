@@ -82,29 +82,6 @@ INDEX_UPDATES = ListOf(
         Delete=structure("DeleteGlobalSecondaryIndexAction", IndexName=INDEX_NAME),
     )
 )
-VECTOR_INDEX = structure(
-    "VectorIndex",
-    IndexName=INDEX_NAME,
-    VectorAttribute=required(structure("VectorAttributeDefinition", AttributeName=ATTRIBUTE_NAME)),
-    SearchSchema=ListOf(
-        structure(
-            "SearchSchemaElement",
-            AttributeName=Text(longest=65535, required=True),
-            SearchSchemaElementType=required(one_of("HASH", "INLINE_FILTER")),
-        ),
-        shortest=1,
-    ),
-    Projection=PROJECTION,
-    Dimensions=Number(least=1, java="Long", required=True),
-    DistanceFunction=required(one_of("COSINE", "DOT_PRODUCT", "EUCLIDEAN")),
-)
-VECTOR_INDEX_UPDATES = ListOf(
-    structure(
-        "VectorIndexUpdate",
-        Create=structure("CreateVectorIndexAction", **VECTOR_INDEX.members),
-        Delete=structure("DeleteVectorIndexAction", IndexName=INDEX_NAME),
-    )
-)
 
 
 class TableShape(Shape):

@@ -5,6 +5,7 @@ from typing import Any
 
 from tablewright.dynamodb.values.vectors import vector_index_definition
 from tablewright.engine.core.requests.shapes import ListOf
+from tablewright.engine.core.requests.unsupported import member_of_feature
 from tablewright.engine.core.tables.table_descriptions import describe_new
 from tablewright.engine.core.tables.table_rules import INVALID, ON_DEMAND_ONLY, Entry, names_of
 from tablewright.engine.core.tables.table_settings import require_encryption
@@ -15,7 +16,6 @@ from tablewright.engine.core.tables.table_shapes import (
     LOCAL_INDEX,
     ON_DEMAND,
     THROUGHPUT,
-    VECTOR_INDEX,
 )
 from tablewright.engine.core.tables.throughput import maxima_of
 from tablewright.engine.features.backups.backups import billing_mode
@@ -28,7 +28,7 @@ SHAPES: dict[str, Any] = {
     "ProvisionedThroughputOverride": THROUGHPUT,
     "OnDemandThroughputOverride": ON_DEMAND,
     "SSESpecificationOverride": ENCRYPTION,
-    "VectorIndexOverride": ListOf(VECTOR_INDEX),
+    "VectorIndexOverride": member_of_feature("CreateTable", "VectorIndexes"),
 }
 
 _REQUEST = "Invalid Request: "

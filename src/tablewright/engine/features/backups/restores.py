@@ -28,7 +28,7 @@ from tablewright.engine.core.operations import Operation, Reply
 from tablewright.engine.core.requests.arns import ACCOUNT, parse_arn
 from tablewright.engine.core.requests.shapes import Boolean, Number, Shape, Text
 from tablewright.engine.core.tables.table_rules import INVALID
-from tablewright.engine.features.backups import backups, restore_overrides, restores
+from tablewright.engine.features.backups import backups, restore_overrides
 from tablewright.engine.features.backups.change_journal import number_after
 from tablewright.engine.features.backups.continuous_backups import format_time, window
 from tablewright.errors import InvalidRestoreTime, TableNotFound, ValidationError
@@ -136,17 +136,17 @@ def _run_restore_table_from_backup(tx: Writing, request: RestoreTableFromBackup)
     description = restore_overrides.describe(
         request.raw, backup["Description"], state.region, now, "RestoreTableFromBackup"
     )
-    restores.require_free(tx, request.target)
+    require_free(tx, request.target)
     backups.require_idle(backup, "another table")
     summary = {
         "SourceBackupArn": backup["Details"]["BackupArn"],
         "SourceTableArn": backup["Source"]["TableArn"],
         "RestoreDateTime": backup["Details"]["BackupCreationDateTime"],
     }
-    target = restores.announce(tx, description, summary)
+    target = announce(tx, description, summary)
     job_records.save(tx.rows, "backup", name.key, backup | {"Restoring": request.target})
-    restores.from_backup(tx, target, name.key, backup["Space"])
-    return {"TableDescription": restores.show(target)}
+    from_backup(tx, target, name.key, backup["Space"])
+    return {"TableDescription": show(target)}
 
 
 _RESTORE_TABLE_TO_POINT_IN_TIME = Shape(
@@ -212,11 +212,11 @@ def _run_restore_table_to_point_in_time(tx: Writing, request: RestoreTableToPoin
     description = restore_overrides.describe(
         request.raw, source.description, tx.state.region, round(now, 3), "RestoreTableToPointInTime"
     )
-    restores.require_free(tx, request.target)
+    require_free(tx, request.target)
     summary = {"SourceTableArn": source.description["TableArn"], "RestoreDateTime": time}
-    target = restores.announce(tx, description, summary)
-    restores.to_point_in_time(tx, target, source, number_after(time))
-    return {"TableDescription": restores.show(target)}
+    target = announce(tx, description, summary)
+    to_point_in_time(tx, target, source, number_after(time))
+    return {"TableDescription": show(target)}
 
 
 def _restore_time(source: Table, requested: float | None, now: float) -> float:

@@ -105,10 +105,10 @@ class UsageMeter(CapacityMeter):
         super().write_index(index, before, after)
         self._index_bytes[index] = self._index_bytes.get(index, 0) + (after[1].size if after else 0)
 
-    def write_vector_index(self, name: str, size: float) -> None:
+    def write_other_index(self, member: str, name: str, unit: str, amount: float) -> None:
         """Count a write of a vector index; its bytes are not part of `BulkPutBytes`."""
-        super().write_vector_index(name, size)
-        self._vector_bytes[name] = self._vector_bytes.get(name, 0) + int(size)
+        super().write_other_index(member, name, unit, amount)
+        self._vector_bytes[name] = self._vector_bytes.get(name, 0) + int(amount)
 
     def add_to(self, usage: dict[str, Any]) -> None:
         """Add the bytes to an entry of `BulkOperationUsage`."""

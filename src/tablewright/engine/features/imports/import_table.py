@@ -14,6 +14,7 @@ from tablewright.engine.core.jobs.backup_arns import ARN, parse_name
 from tablewright.engine.core.jobs.job_pages import LARGEST_PAGE, newest, page_of
 from tablewright.engine.core.operations import Operation, Reply
 from tablewright.engine.core.requests.shapes import ListOf, Number, Shape, Text, one_of, required, structure
+from tablewright.engine.core.requests.unsupported import member_of_feature
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.tables.table_rules import INVALID, require_indexes
 from tablewright.engine.core.tables.table_settings import require_encryption
@@ -25,7 +26,6 @@ from tablewright.engine.core.tables.table_shapes import (
     KEYS,
     ON_DEMAND,
     THROUGHPUT,
-    VECTOR_INDEX,
 )
 from tablewright.engine.core.tables.throughput import (
     require_billing,
@@ -69,7 +69,7 @@ SHAPE = Shape(
             OnDemandThroughput=ON_DEMAND,
             SSESpecification=ENCRYPTION,
             GlobalSecondaryIndexes=ListOf(GLOBAL_INDEX),
-            VectorIndexes=ListOf(VECTOR_INDEX),
+            VectorIndexes=member_of_feature("CreateTable", "VectorIndexes"),
         )
     ),
 )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.core.operations import REPLICATION, Operation, Reply, create_table
+from tablewright.engine.core.operations import Operation, Reply, create_table
 from tablewright.engine.core.requests.shapes import AnyValue, Number, Structure, Text, required, structure
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.tables.table_shapes import TABLE_NAME, TableShape
@@ -20,6 +20,8 @@ from tablewright.engine.features.replicas.versions import Place, read_page
 from tablewright.engine.features.streams.stream_settings import STREAM
 from tablewright.errors import ValidationError
 
+REPLICATION = "TablewrightReplicas_20261116"
+"""The target prefix of the operations that regions call of each other."""
 _DOCUMENT = required(Structure("Document", members={}))
 _CREATE_REPLICA = TableShape(
     TableName=TABLE_NAME,

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from tablewright.engine.core.requests.arns import stream_arn
 from tablewright.engine.core.requests.shapes import Boolean, one_of, structure
 from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.tables.table_definitions import is_shared
@@ -83,7 +82,7 @@ def open_stream(definition: dict[str, Any], number: int, view_type: str, now: fl
         labelled += 0.001
     label = _label(labelled)
     description = definition["Description"]
-    arn = stream_arn(description["TableArn"], label)
+    arn = f"{description['TableArn']}/stream/{label}"
     streams.append(
         {"Id": number, "Arn": arn, "Label": label, "ViewType": view_type, "Created": now, "Closed": None}
     )

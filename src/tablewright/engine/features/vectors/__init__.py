@@ -7,11 +7,12 @@ from tablewright.engine.core.state.catalog import OTHER_INDEXES, TABLE_EFFECTS
 from tablewright.engine.core.state.engine_state import LOADED_STATES, NEW_STATES, SPACE_DROPS
 from tablewright.engine.core.tables.table_descriptions import OTHER_INDEX_DESCRIPTIONS
 from tablewright.engine.core.tables.table_rules import INDEX_CHECKS
-from tablewright.engine.core.tables.table_shapes import VECTOR_INDEX, VECTOR_INDEX_UPDATES
 from tablewright.engine.core.tables.table_updates import INDEX_UPDATE_CHECKS, INDEX_VETOES, LAST_CHANGES
 from tablewright.engine.features.vectors import vector_index_updates, watched_ranges
 from tablewright.engine.features.vectors.vector_index import compile_vector_indexes, vector_effect
 from tablewright.engine.features.vectors.vector_index_rules import (
+    VECTOR_INDEX,
+    VECTOR_INDEX_UPDATES,
     describe_vector_indexes,
     require_vector_indexes,
 )

@@ -235,4 +235,4 @@ def _maintain_vector_indexes(tx: Writing, change: Change, meter: CapacityMeter |
             ranges_of(tx.state).note(index.space, after[0])
         tx.state.tallies.note(index.space, before and before[1], after and after[1])
         if meter is not None:
-            meter.write_vector_index(index.name, metered)
+            meter.write_other_index("VectorIndexes", index.name, "VectorWriteRequestBytes", metered)

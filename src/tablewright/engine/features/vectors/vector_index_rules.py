@@ -7,6 +7,7 @@ from typing import Any
 from tablewright.dynamodb.limits import MAX_DIMENSIONS, MAX_INLINE_FILTERS, MAX_VECTOR_INDEXES
 from tablewright.dynamodb.values.vectors import vector_index_definition
 from tablewright.engine.core.requests.arns import index_arn
+from tablewright.engine.core.requests.shapes import ListOf, Number, Text, one_of, required, structure
 from tablewright.engine.core.tables.table_rules import (
     INVALID,
     ON_DEMAND_ONLY,
@@ -14,7 +15,32 @@ from tablewright.engine.core.tables.table_rules import (
     names_of,
     require_projection,
 )
+from tablewright.engine.core.tables.table_shapes import ATTRIBUTE_NAME, INDEX_NAME, PROJECTION
 from tablewright.errors import ValidationError
+
+VECTOR_INDEX = structure(
+    "VectorIndex",
+    IndexName=INDEX_NAME,
+    VectorAttribute=required(structure("VectorAttributeDefinition", AttributeName=ATTRIBUTE_NAME)),
+    SearchSchema=ListOf(
+        structure(
+            "SearchSchemaElement",
+            AttributeName=Text(longest=65535, required=True),
+            SearchSchemaElementType=required(one_of("HASH", "INLINE_FILTER")),
+        ),
+        shortest=1,
+    ),
+    Projection=PROJECTION,
+    Dimensions=Number(least=1, java="Long", required=True),
+    DistanceFunction=required(one_of("COSINE", "DOT_PRODUCT", "EUCLIDEAN")),
+)
+VECTOR_INDEX_UPDATES = ListOf(
+    structure(
+        "VectorIndexUpdate",
+        Create=structure("CreateVectorIndexAction", **VECTOR_INDEX.members),
+        Delete=structure("DeleteVectorIndexAction", IndexName=INDEX_NAME),
+    )
+)
 
 
 def require_vector_indexes(request: Entry) -> None:
