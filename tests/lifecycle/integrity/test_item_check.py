@@ -8,6 +8,7 @@ from tablewright import Copy, Design, Entity, Keys
 from tablewright.lifecycle.integrity.fsck import repair
 from tablewright.lifecycle.integrity.integrity_findings import IntegrityFinding, IntegrityReport, Kind
 from tablewright.lifecycle.integrity.item_check import ItemCheck, is_incomplete
+from tablewright.lifecycle.integrity.reference_check import ReferenceCheck
 from tests.lifecycle.integrity.test_fsck import KEYS, Member, Note, design, main
 from tests.lifecycle.stores import Store, run_on
 
@@ -18,7 +19,7 @@ def checking(store: Store) -> ItemCheck:
     """A check of a table with one member."""
     db = store.open(design, secrets=KEYS)
     db.put(Member(member_id="1", email="a@x", teams=["t"], code="c"))
-    return ItemCheck(design, db.context, main, IntegrityReport())
+    return ItemCheck(design, db.context, main, IntegrityReport(), ReferenceCheck(design, db.context))
 
 
 def items(store: Store) -> dict[str, Any]:
@@ -114,7 +115,7 @@ def test_a_copy_without_its_owner_is_reported(store: Store) -> None:
     db.put(Chapter(book_id="1", chapter_id="2"))
     copy = {name: value for name, value in items(store)["CHAPTERS"].items() if name != "_of"}
     store.put("club", copy)
-    check = ItemCheck(books, db.context, main, IntegrityReport())
+    check = ItemCheck(books, db.context, main, IntegrityReport(), ReferenceCheck(books, db.context))
     (finding,) = found(store, check, copy)
     assert (finding.kind, finding.repair) == (Kind.UNKNOWN, None)
     assert finding.problem.startswith("is stored under the key of a copy (listing)")

@@ -20,6 +20,7 @@ from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.lifecycle.integrity.integrity_findings import IntegrityFinding, IntegrityReport
 from tablewright.lifecycle.integrity.item_check import MOST_READS, ItemCheck
+from tablewright.lifecycle.integrity.reference_check import ReferenceCheck
 from tablewright.lifecycle.migrate.dry_run_connection import DryRunConnection
 from tablewright.lifecycle.traversal.checkpoint_records import Tally
 from tablewright.lifecycle.traversal.rate_limit import Meter
@@ -95,6 +96,7 @@ def check(
     report = IntegrityReport()
     for _ in range(MOST_PASSES if repair else 1):
         report = IntegrityReport(most=most_findings)
+        references = ReferenceCheck(db.design, db.context)
         for table in db.design.tables:
             if not db.design.entities_of(table):
                 continue
@@ -102,7 +104,7 @@ def check(
             def report_progress(tally: Tally, table: Table = table) -> None:
                 on_progress(table, tally)
 
-            work = _Work(ItemCheck(db.design, db.context, table, report), repair)
+            work = _Work(ItemCheck(db.design, db.context, table, report, references), repair)
             one = Pass(db.context, table, work, meter, report_progress)
             concurrency = in_threads(db.connection.call, pause)
             report.seen += run_sync(one.run(concurrency, segments), db.connection.call, pause).seen

@@ -30,6 +30,8 @@ class Kind(StrEnum):
     ORPHAN_COPY = "orphan copy"
     BLOCKED_COPY = "blocked copy"
     """Another item is stored where a copy belongs."""
+    DANGLING = "dangling reference"
+    """The target of a reference does not exist; a person must decide what becomes of the entity."""
     UNKNOWN = "unknown item"
     """The item is no entity of the design, or has values that its class does not accept."""
     UNREADABLE_SECRET = "undecryptable secret"

@@ -44,6 +44,7 @@ from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import AttributeValue, Item
 from tablewright.errors import SecretError, SecretShredded, UnknownItem
 from tablewright.lifecycle.integrity.integrity_findings import IntegrityFinding, IntegrityReport, Kind
+from tablewright.lifecycle.integrity.reference_check import ReferenceCheck
 from tablewright.lifecycle.traversal.item_entities import layouts_for
 
 
@@ -129,6 +130,7 @@ class ItemCheck:
     context: Context
     table: Table
     report: IntegrityReport
+    references: ReferenceCheck
 
     def findings(self, item: Item) -> Procedure[list[IntegrityFinding]]:
         """Return what is wrong with an item."""
@@ -151,9 +153,20 @@ class ItemCheck:
             stored = yield from items_at(self.context, self.table, keys)
             dependents = [stored.get(comparable_key(self.table, key)) for key in keys]
             is_suspect = bool((yield from self._compare(item, reading.expected, dependents)))
-        if not is_suspect:
-            return []
-        return (yield from self._confirm(item))
+        problems = (yield from self._confirm(item)) if is_suspect else []
+        if reading.expected is not None:
+            problems += yield from self._check_references(item, reading.expected.entity)
+        return problems
+
+    def _check_references(self, item: Item, entity: Entity) -> Procedure[list[IntegrityFinding]]:
+        """Return the references of an entity whose targets do not exist. They are reported, and never repaired."""
+        for reference in self.references.unfollowed(type(entity)):
+            target = reference.target.__name__
+            self.report.note(
+                f"{reference.name} not checked: the key of {target} is a secret, and no keys were given"
+            )
+        dangling = yield from self.references.dangling(item, entity)
+        return [self._finding(Kind.DANGLING, item, str(reference), entity.layout) for reference in dangling]
 
     def _confirm(self, item: Item) -> Procedure[list[IntegrityFinding]]:
         """Return what is wrong with an item at one point in time."""
