@@ -155,11 +155,6 @@ class OrderTotals(Query[Order]):
     fields = ("order_id", "total")
 
 
-class BriefOrders(Query[Order]):
-    status: Status
-    index = "brief"
-
-
 class ChatsOf(Query[Chat]):
     member: str
     key = "GSI1PK = MEMBER#{member}"

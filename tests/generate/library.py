@@ -11,7 +11,7 @@ main = Table(
     key=("PK", "SK"),
     indexes=[
         Index("GSI1", "GSI1PK", "GSI1SK"),
-        Index("GSI2", "GSI2PK", "GSI2SK", projection=["title", "dueOn"]),
+        Index("GSI2", "GSI2PK", "GSI2SK", projection=["title", "dueOn", "type", "expiresAt"]),
     ],
     ttl="expiresAt",
 )

@@ -9,7 +9,7 @@ from tablewright.planning.capacity_demand import total
 from tablewright.planning.request_demand import demand_of_run, demand_of_write, items_read, stored_rows
 from tablewright.planning.workloads import EntityUse, PatternUse, Workload
 
-BY_NAME = Index("by-name", "name", projection="KEYS_ONLY")
+BY_NAME = Index("by-name", "name", projection=["type"])
 main = Table("main", key=("PK", "SK"), indexes=[BY_NAME])
 
 

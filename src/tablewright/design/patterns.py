@@ -15,6 +15,7 @@ one that cannot work raises `DesignError`.
 
 import types
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date
 from itertools import takewhile
 from typing import Any, ClassVar, Generic, TypeVar, Union, get_args, get_origin
@@ -41,6 +42,7 @@ from tablewright.design.validation.pattern_rules import (
     check_filter,
     check_find,
     check_parameters,
+    check_projection,
     check_returned_fields,
     check_setting_names,
     check_settings,
@@ -96,11 +98,12 @@ class _Compiler:
                 "read the table instead",
             )
         check_returned_fields(subject)
-        problems = tuple(subject.problems.recorded)
         lock = lock_read(subject.kind, subject.layouts, clauses)
-        return Plan(
-            self.pattern, subject.kind, subject.layouts, self.table, index, clauses, problems, compiled, lock
+        plan = Plan(
+            self.pattern, subject.kind, subject.layouts, self.table, index, clauses, (), compiled, lock
         )
+        check_projection(subject, plan)
+        return replace(plan, problems=tuple(subject.problems.recorded))
 
     def _filter(self, index: Index | None) -> Filter | None:
         """The compiled filter; None if there is none, or it is invalid."""

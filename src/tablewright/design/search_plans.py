@@ -11,10 +11,11 @@ from tablewright.design.indexes import VectorIndex
 from tablewright.design.keys.templates import Template
 from tablewright.design.plans.filters import Filter, FilterError, compile_filter, parsed_filter
 from tablewright.design.plans.key_conditions import KeyClause, parse_key_line
-from tablewright.design.plans.plans import Plan, lacking_attributes
+from tablewright.design.plans.plans import Plan
 from tablewright.design.validation.pattern_rules import (
     check_filter,
     check_parameters,
+    check_projection,
     check_returned_fields,
     check_settings,
     check_tables,
@@ -46,20 +47,8 @@ def compile_search(subject: PatternSubject) -> Plan:
             check_parameters(subject, clauses, compiled, also=(vector,))
     check_returned_fields(subject)
     plan = Plan(subject.pattern, subject.kind, subject.layouts, subject.table, index, clauses, (), compiled)
-    _check_projection(subject, plan)
+    check_projection(subject, plan)
     return replace(plan, problems=tuple(subject.problems.recorded))
-
-
-def _check_projection(subject: PatternSubject, plan: Plan) -> None:
-    """Report entities that cannot be made of what the index contains."""
-    for layout in subject.layouts:
-        lacking = ", ".join(lacking_attributes(plan, layout))
-        if lacking and plan.index is not None:
-            subject.report(
-                "TW305",
-                f"returns {layout.entity.__name__} from {plan.index.name}, which lacks {lacking}",
-                f"add it to the projection of {plan.index.name}, or name the fields to read: fields = (...)",
-            )
 
 
 def _index(subject: PatternSubject) -> VectorIndex | None:

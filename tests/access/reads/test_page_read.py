@@ -133,9 +133,3 @@ def test_an_item_of_another_type_is_listed_as_unknown(db: Any, ada: Customer) ->
     with pytest.raises(UnknownItem):
         db.all(Profiles(customer_id="ada"))
     assert db.all(Profiles(customer_id="ada"), unknown="skip") == [ada]
-
-
-def test_an_index_without_the_fields_returns_no_entities(db: Any) -> None:
-    db.put(order("ada", 1))
-    (unknown,) = db.run(shop.BriefOrders(status=Status.OPEN)).unknown
-    assert "type" in str(unknown)

@@ -17,6 +17,7 @@ users = Table(
         Index("some", "role", projection=["name", "email"]),
         Index("keys", "country", projection="KEYS_ONLY"),
     ],
+    literal=True,
 )
 
 
@@ -60,6 +61,7 @@ sessions = Table(
         Index("no-type", "country", projection=["device", "expiresAt"]),
         Index("local", "PK", "device", projection="KEYS_ONLY", local=True),
     ],
+    literal=True,
 )
 
 
@@ -124,9 +126,11 @@ notes = Table(
     key=("PK", "SK"),
     indexes=[
         Index("by-owner", "ownerPK", projection=["text", "type"]),
+        Index("by-list", "listPK", projection=["text", "type", "_of"]),
         Index("by-tag", "tag", projection=["text", "schemaVersion"]),
         Index("by-day", "day", projection=["text", "content"]),
     ],
+    literal=True,
 )
 
 
@@ -136,6 +140,22 @@ class Note(Entity, table=notes, type="NOTE"):
     text: str
     keys = Keys(primary=("NOTE#{note_id}", "NOTE"), indexes={"by-owner": "OWNER#{owner}"})
     shared = Copy(primary=("SHARED#{owner}", "NOTE#{note_id}"), indexes={"by-owner": "OWNER#{owner}"})
+
+
+class Listed(Entity, table=notes, type="LISTED"):
+    note_id: str
+    owner: str
+    text: str
+    body: str
+    keys = Keys(primary=("LISTED#{note_id}", "NOTE"))
+    shared = Copy(
+        primary=("LIST#{owner}", "NOTE#{note_id}"), fields=("text",), indexes={"by-list": "LIST#{owner}"}
+    )
+
+
+class TextsOfList(Query[Listed]):
+    owner: str
+    key = "listPK = LIST#{owner}"
 
 
 class OfOwner(Query[Note]):
@@ -177,6 +197,7 @@ passes = [
     Design("with the expiry and the type", patterns=[OfUser]),
     Design("an entity without expiry", patterns=[InvoicesOfCity]),
     Design("completed from the table", patterns=[ByDevice]),
+    Design("the fields of the copies", patterns=[TextsOfList]),
 ]
 fails = [
     (Design("an entity", patterns=[ByRole]), [("error", "ByRole", "country")]),

@@ -15,6 +15,7 @@ main = Table(
     key=("PK", "SK"),
     ttl="expiresAt",
     indexes=[Index("by-city", "city", projection=["name"]), Index("by-name", "PK", "name", local=True)],
+    literal=True,
 )
 
 

@@ -179,7 +179,7 @@ SEARCHES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "an index without the fields": (
         lambda: search(PLACE=list[float]),
-        "Search returns Note from by-place, which lacks .*tenant.*; add it to the projection of by-place, or name",
+        "Search reads Note from by-place, which lacks .*tenant.*; add to the projection of by-place: noteId, tenant",
     ),
     "a limit of none": (
         lambda: search(MEANING=list[float], TENANT=str, limit=0),

@@ -5,13 +5,14 @@ An item that is not of the expected class is neither dropped nor repaired: it be
 Upcasting: convert items of older versions of a class to the current version as they are read.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Generic, Protocol, TypeVar, get_origin
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Generic, Protocol, TypeVar, cast, get_origin
 
 from pydantic import ValidationError
 
 from tablewright.access.items.footprint import (
     carried_names,
+    computed_values,
     entity_values,
     stored_owner_key,
 )
@@ -25,7 +26,8 @@ from tablewright.access.items.item_values import (
 from tablewright.access.items.vault import Vault, hidden_attributes, secret_fields
 from tablewright.design.entities.entities import Entity
 from tablewright.design.keys.templates import Template
-from tablewright.design.layouts.layouts import KEPT, OWNER, SCHEMA_VERSION, KeyLayout, Layout
+from tablewright.design.layouts.layouts import KEPT, OWNER, SCHEMA_VERSION, CopyLayout, KeyLayout, Layout
+from tablewright.design.layouts.partial_entities import partial_entity
 from tablewright.design.tables import KeyType, Table
 from tablewright.design.value_problems import describe_problems, problems_of
 from tablewright.dynamodb.values.attributes import AttributeValue, Item
@@ -93,34 +95,84 @@ def is_expired(table: Table, item: Item, now: float) -> bool:
     return numeral is not None and now - FIVE_YEARS < float(numeral) <= now
 
 
+class _CopyReader:
+    """How an entity is made of one of its copies.
+
+    A field is read from the attribute that the copy carries, from the key of the entity, or from the key of the copy.
+    What is in none of them is absent.
+    """
+
+    def __init__(self, layout: Layout, copy: CopyLayout) -> None:
+        self.layout = layout
+        self.element = copy.copy.name
+        self.key = _parts(layout.table, copy.primary)
+        self._type = copy.copy.type or layout.type_name
+        carried = frozenset(carried_names(layout, copy))
+        self.is_whole = carried >= layout.fields.keys()
+        self.carried = frozenset(layout.fields[name].stored for name in carried)
+        """The attributes that are fields."""
+        templates = [template for key in (layout.primary, copy.primary) for _, template in key.parts]
+        in_keys = {name for template in templates for name in template.parsed_names}
+        self.absent = frozenset(layout.fields.keys() - carried - in_keys)
+
+    def may_be(self, item: Item) -> bool:
+        """Whether an item has the type of the copy, and a key of its form."""
+        type_name = item.get(self.layout.table.discriminator, _NO_TYPE).get("S")
+        return type_name == self._type and all(
+            kind in item.get(attribute, _NO_TYPE)
+            and (kind != "S" or template.parse(item[attribute]["S"]) is not None)
+            for attribute, kind, template in self.key
+        )
+
+    def values(self, stored: Item) -> dict[str, Any]:
+        """The fields that the copy carries, by their attributes."""
+        return {name: from_attribute(stored[name]) for name in self.carried if name in stored}
+
+    def fill_from_key(self, item: Item, values: dict[str, Any]) -> None:
+        """Read fields that are neither in the copy nor in the key of its entity from its own key."""
+        for attribute, _, template in self.key:
+            for name, value in parse_key(item[attribute], template).items():
+                if name in self.layout.fields:
+                    values.setdefault(self.layout.fields[name].stored, value)
+
+    def agrees(self, item: Item, entity: Entity) -> bool:
+        """Whether the key of the copy was made of the values of an entity, as far as they were read."""
+        try:
+            values = {**entity.__dict__, **computed_values(entity)}
+        except KeyValueError:
+            return False
+        if self.element is not None:
+            for attribute, _, template in self.key:
+                parsed = parse_key(item[attribute], template)
+                values |= {name: value for name, value in parsed.items() if name == self.element}
+        return _agrees(self.key, item, values, are_all=False)
+
+
 class Decoder:
     """Makes entities of one class from items."""
 
-    def __init__(self, layout: Layout, vault: Vault, unread: Mapping[str, Any] | None = None) -> None:
-        """`unread` are the attributes that a search does not return, each with a valid value in its place."""
+    def __init__(self, layout: Layout, vault: Vault, unread: Collection[str] = ()) -> None:
+        """`unread` are the fields that a search does not return."""
         self.layout = layout
-        self._unread = dict(unread or {})
-        self._unread_names = [name for name, field in layout.fields.items() if field.stored in self._unread]
+        self._unread = frozenset(unread)
         self.types = {layout.type_name, *(copy.copy.type or layout.type_name for copy in layout.copies)}
         self._vault = vault if secret_fields(layout) else None
         self._is_stored_as_read = self._vault is None and not layout.upcasts
         self._secret = frozenset(layout.fields[name].stored for name in layout.secrets)
-        self._fields = tuple(field.stored for field in layout.fields.values())
+        self._fields = tuple(
+            field.stored for name, field in layout.fields.items() if name not in self._unread
+        )
         self._absent = _absent_values(layout)
         self._validate = layout.entity.__pydantic_validator__.validate_python
         self._primary = _parts(layout.table, layout.primary)
-        self._copies = tuple(
-            (
-                copy.copy.name,
-                _parts(layout.table, copy.primary),
-                frozenset(layout.fields.keys() - set(carried_names(layout, copy))),
-            )
-            for copy in layout.copies
-        )
+        copies = [_CopyReader(layout, copy) for copy in layout.copies]
+        self._whole_copies = tuple((copy.element, copy.key) for copy in copies if copy.is_whole)
+        self._other_copies = tuple(copy for copy in copies if not copy.is_whole)
         own = {attribute for key in (layout.primary, *layout.indexes) for attribute, _ in key.parts}
         own |= {a for copy in layout.copies for key in copy.indexes for a, _ in key.parts}
         labels = {layout.table.discriminator, SCHEMA_VERSION, OWNER, KEPT}
-        self._declared = frozenset({*own, *labels, *self._fields})
+        unread_attributes = {layout.fields[name].stored for name in self._unread}
+        self._declared = frozenset({*own, *labels, *self._fields, *unread_attributes})
         self._key_fields = {
             layout.fields[name].stored for name in layout.primary.names if name in layout.fields
         }
@@ -151,6 +203,10 @@ class Decoder:
 
         `any_key` accepts a key that does not match the fields: that of an older key template.
         """
+        if self._other_copies and OWNER in item:
+            entity = self._from_copy(item, stored)
+            if entity is not None:
+                return entity
         # Most values are strings: they are read without the cost of a call.
         values = {
             name: value["S"] if "S" in value else from_attribute(value)
@@ -162,22 +218,42 @@ class Decoder:
         if self._absent:
             values = {**self._absent, **values}
         if self._unread:
-            values |= self._unread
-        try:
-            entity: Entity = self._validate(values, by_alias=True, by_name=False)
-        except ValidationError as error:
-            problems = describe_problems(problems_of(error), secrets=self._secret, shows_values=False)
-            raise self._unknown(item, problems) from None
+            entity = self._partial(item, values, self._unread)
+        else:  # not a call of the above: this is done for each item of a page
+            try:
+                entity = self._validate(values, by_alias=True, by_name=False)
+            except ValidationError as error:
+                raise self._invalid(item, error) from None
         if not self._declared.issuperset(stored):
-            entity.unknown_attributes = {
-                name: value for name, value in stored.items() if name not in self._declared
-            }
+            self._keep_unknown(entity, stored)
         sources = self._key_sources(item, entity) if self._has_computed else entity.__dict__
         if not any_key and not _agrees(self._primary, item, sources):
-            self._check_copy(item, entity, sources)
+            self._check_copy(item, sources)
         if self._unread:
-            entity.mark_partial(self._unread_names, searched=True)
+            entity.mark_partial(searched=True)
         return entity
+
+    def _keep_unknown(self, entity: Entity, stored: Item) -> None:
+        entity.unknown_attributes = {
+            name: value for name, value in stored.items() if name not in self._declared
+        }
+
+    def _invalid(self, item: Item, error: ValidationError) -> UnknownItem:
+        problems = describe_problems(problems_of(error), secrets=self._secret, shows_values=False)
+        return self._unknown(item, problems)
+
+    def _partial(self, item: Item, values: Mapping[str, Any], absent: frozenset[str]) -> Entity:
+        """An entity without the absent fields; one that lacks none is validated as a whole."""
+        try:
+            if not absent:
+                return cast(Entity, self._validate(values, by_alias=True, by_name=False))
+            return cast(Entity, partial_entity(self.layout.entity, absent, values, by_name=False))
+        except ValidationError as error:
+            raise self._invalid(item, error) from None
+        except FAILURES as error:  # a validator that looks at a field which was not read
+            raise self._unknown(
+                item, f"its fields cannot be validated without the others: {error!r}"
+            ) from None
 
     def _key_sources(self, item: Item, entity: Entity) -> Mapping[str, Any]:
         try:
@@ -185,14 +261,41 @@ class Decoder:
         except KeyValueError as error:
             raise self._unknown(item, f"it has values of which its key cannot be computed: {error}") from None
 
-    def _check_copy(self, item: Item, entity: Entity, values: Mapping[str, Any]) -> None:
-        """Check that an item is a copy; mark the entity when the copy lacks some fields."""
-        for element, key, absent in self._copies:
+    def _check_copy(self, item: Item, values: Mapping[str, Any]) -> None:
+        """Check that an item is a copy which has all fields."""
+        for element, key in self._whole_copies:
             if _agrees(key, item, values) if element is None else _agrees_but_for(element, key, item, values):
-                if absent:  # the fields of the primary key are known from the owner
-                    entity.mark_partial(absent.difference(self.layout.primary.names))
                 return
         raise self._unknown(item, "it has a key that does not match its fields")
+
+    def _from_copy(self, item: Item, stored: Item) -> Entity | None:
+        """The entity of a copy that lacks some fields, or has them only in its key; None if the item is none."""
+        problem: UnknownItem | None = None
+        for copy in self._other_copies:
+            if not copy.may_be(item):
+                continue
+            values = copy.values(stored)
+            self._fill_from_key(item, values)
+            copy.fill_from_key(item, values)
+            absent_values = {
+                name: value
+                for name, value in self._absent.items()
+                if name in copy.carried and name not in values
+            }
+            try:
+                entity = self._partial(item, {**absent_values, **values}, copy.absent)
+            except UnknownItem as error:
+                problem = error
+                continue
+            if copy.agrees(item, entity):
+                if not self._declared.issuperset(stored):
+                    self._keep_unknown(entity, stored)
+                if copy.absent:
+                    entity.mark_partial()
+                return entity
+        if problem is not None:
+            raise problem
+        return None
 
     def _fill_from_key(self, item: Item, values: dict[str, Any]) -> None:
         """Read fields that the item lacks from its key: other programs often store them only there.
@@ -279,12 +382,14 @@ def _parts(table: Table, key: KeyLayout) -> KeyParts:
     return tuple((attribute, table.type_of(attribute), template) for attribute, template in key.parts)
 
 
-def _agrees(key: KeyParts, item: Item, values: Mapping[str, Any]) -> bool:
-    """Return whether a key was made of these values."""
+def _agrees(key: KeyParts, item: Item, values: Mapping[str, Any], *, are_all: bool = True) -> bool:
+    """Return whether a key was made of these values; unless they `are_all`, of these and others."""
     try:
         for attribute, kind, template in key:
             stored = item[attribute][kind]
-            if kind == "S":
+            if not are_all and not values.keys() >= set(template.names):
+                agrees = kind != "S" or template.fits(stored, values)
+            elif kind == "S":
                 agrees = stored == template.render(values)
             else:
                 made = number_or_bytes(attribute, kind, template, values)

@@ -55,6 +55,17 @@ def entity_values(entity: Entity) -> Mapping[str, Any]:
     return {**entity.__dict__, **{name: _computed(entity, name) for name in computed}}
 
 
+def computed_values(entity: Entity) -> dict[str, Any]:
+    """Return the computed fields of a partial entity that depend on no field which was not read."""
+    fields = {
+        name: field for name, field in entity.layout.computed.items() if field.computed_from is not None
+    }
+    known = [
+        name for name, field in fields.items() if entity.__dict__.keys() >= (field.computed_from or set())
+    ]
+    return {name: _computed(entity, name) for name in known}
+
+
 def _computed(entity: Entity, name: str) -> Any:
     try:
         return getattr(entity, name)

@@ -28,7 +28,7 @@ from tablewright.design.fields.masking import masked_values
 from tablewright.design.indexes import VectorIndex
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.patterns import Find, Get, Nearest, Pattern
-from tablewright.design.plans.plans import Plan, lacking_attributes
+from tablewright.design.plans.plans import Plan
 from tablewright.dynamodb.limits import MAX_BATCH_KEYS
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import DesignError, DoesNotExist, UsageError
@@ -126,13 +126,11 @@ class CompiledReads:
     def _decoder(self, plan: Plan, layout: Layout) -> Decoder:
         if not isinstance(plan.index, VectorIndex):
             return self._context.decoder(layout)
-        # Not zeros: a validator of the class may divide by the length of the vector.
-        vector = [1.0, *[0.0] * (plan.index.dimensions - 1)]
-        return Decoder(layout, self._context.vault, unread={plan.index.attribute: vector})
+        vector = layout.field_stored_as(plan.index.attribute)
+        return Decoder(layout, self._context.vault, unread=() if vector is None else (vector.name,))
 
     def _compile_rows(self, pattern: Pattern[Any]) -> PatternRead:
         plan = _plan_of(pattern)
-        _require_projected(plan)
         decoders = [self._context.decoder(layout) for layout in plan.layouts]
         makers = [RowMaker(decoder, plan.pattern.fields) for decoder in decoders]
         read = KINDS[plan.kind](plan, self._context, Chooser(makers).make, projected=True)
@@ -150,17 +148,6 @@ def _plan_of(pattern: object) -> Plan:
     if plan.problems:
         raise DesignError(f"{plan.name} cannot run: {plan.problems[0]}")
     return plan
-
-
-def _require_projected(plan: Plan) -> None:
-    """Reject a read of rows from an index that lacks what the read needs, before DynamoDB does."""
-    for layout in plan.layouts:
-        lacking = ", ".join(lacking_attributes(plan, layout))
-        if lacking and plan.index is not None:
-            raise DesignError(
-                f"{plan.name} cannot read {layout.entity.__name__} from {plan.index.name}, which lacks {lacking}; "
-                f"add {lacking} to the projection of {plan.index.name}"
-            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,6 +173,22 @@ class Template:
             [part if isinstance(part, str) else part.render(values[part.name]) for part in self.parts]
         )
 
+    def fits(self, text: str, values: Mapping[str, Any]) -> bool:
+        """Whether a text can be the key of something that has these values; those of other fields are not known.
+
+        >>> Template("{day}#{task_id}").fits("2026-05-01#7", {"task_id": "7"})
+        True
+        """
+        parts = [
+            re.escape(part)
+            if isinstance(part, str)
+            else re.escape(part.render(values[part.name]))
+            if part.name in values
+            else part.pattern
+            for part in self.parts
+        ]
+        return re.fullmatch("".join(parts), text, re.DOTALL) is not None
+
     def parse(self, text: str) -> dict[str, str] | None:
         """The texts of the fields that can be read back; None if the text does not match the template."""
         match = self._pattern.fullmatch(text)

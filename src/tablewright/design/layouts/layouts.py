@@ -48,6 +48,7 @@ from tablewright.design.indexes import Index
 from tablewright.design.keys.keys import Copy, Sparse
 from tablewright.design.keys.templates import Template
 from tablewright.design.keys.timestamps import timestamp_text
+from tablewright.design.layouts.partial_entities import partial_entity
 from tablewright.design.problems import Problem
 from tablewright.design.tables import Table
 from tablewright.errors import DesignError, FieldNotRead, InvalidWrite
@@ -389,13 +390,12 @@ class StoredModel(ArgumentModel, metaclass=EntityType):
             raise InvalidWrite(f"{type(self).__name__} has no field {unknown}; {suggestion(unknown, known)}")
         if changes:
             values = self._values_of(changes, values)
-        if self.is_partial:  # a required field may be absent, so that the whole cannot be validated
-            partial = self.model_copy()
-            for name, value in values.items():
-                type(self).__pydantic_validator__.validate_assignment(partial, name, value)
-            return partial
         data = {name: self.__dict__[name] for name in known if name in self.__dict__} | values
-        copy = type(self).model_validate(data, by_name=True, by_alias=False)
+        if self.is_partial:
+            copy = partial_entity(type(self), frozenset(known.keys() - data.keys()), data, by_name=True)
+            copy._remember(_PARTIAL, (self.__pydantic_private__ or {})[_PARTIAL])
+        else:
+            copy = type(self).model_validate(data, by_name=True, by_alias=False)
         copy.model_fields_set.intersection_update(self.model_fields_set | values.keys())
         copy.unknown_attributes = self.unknown_attributes
         return copy

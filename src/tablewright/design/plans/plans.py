@@ -227,9 +227,17 @@ def parameter_field(plan: Plan, name: str) -> FieldLayout:
 
 
 def returned_fields(plan: Plan, layout: Layout) -> list[FieldLayout]:
-    """The fields of an entity that a pattern returns: its `fields`, or all."""
-    names = plan.pattern.fields or tuple(layout.fields)
+    """The fields of an entity that a pattern returns: its `fields`, those of the copies that it reads, or all."""
+    names = plan.pattern.fields or _copied_fields(plan, layout) or tuple(layout.fields)
     return [layout.fields[name] for name in names if name in layout.fields]
+
+
+def _copied_fields(plan: Plan, layout: Layout) -> tuple[str, ...]:
+    """The fields of the copies that a pattern reads, if none of the copies has all fields."""
+    if not plan.reads_copies(layout):
+        return ()
+    read = [copy.copy.fields for copy in layout.copies if any(key.index is plan.index for key in copy.keys)]
+    return () if None in read else tuple(dict.fromkeys(name for names in read for name in names or ()))
 
 
 def needed_attributes(plan: Plan, layout: Layout) -> tuple[str, ...]:

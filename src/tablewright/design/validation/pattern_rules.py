@@ -5,7 +5,7 @@ Rules for the filter of a pattern: its parameters, their types, and the attribut
 Rules for the settings of a pattern: their types, the order of its result, and an index where one is needed.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from tablewright.design.argument_errors import suggestion
 from tablewright.design.fields.conditions import Condition
@@ -15,7 +15,17 @@ from tablewright.design.layouts.field_values import type_name
 from tablewright.design.layouts.layouts import KeyLayout, Layout, LockLayout, field_hint
 from tablewright.design.plans.filters import Filter
 from tablewright.design.plans.key_conditions import KeyClause
-from tablewright.design.plans.plans import Fit, PatternSettings, copy_keys, fit, lock_read, may_match
+from tablewright.design.plans.plans import (
+    Fit,
+    PatternSettings,
+    Plan,
+    copy_keys,
+    fit,
+    lacking_attributes,
+    lock_read,
+    may_match,
+    returned_fields,
+)
 from tablewright.design.validation.field_rules import PYDANTIC_NAMES
 from tablewright.design.validation.key_format_rules import check_key_formats, check_lock_formats
 from tablewright.design.validation.subjects import PatternSubject
@@ -60,6 +70,32 @@ def check_returned_fields(subject: PatternSubject) -> None:
             entities = " or ".join(layout.entity.__name__ for layout in subject.layouts)
             hint = field_hint(subject.layouts, name, "the fields are")
             subject.report("TW003", f"returns the field {name}, which is not a field of {entities}", hint)
+
+
+def check_projection(subject: PatternSubject, plan: Plan) -> None:
+    """Report an index that lacks what the pattern needs of an entity: its fields, or what decoding looks at."""
+    if plan.index is None:
+        return
+    for layout in subject.layouts:
+        reads = f"reads {layout.entity.__name__} from {plan.index.name}"
+        lacking = lacking_attributes(plan, layout)
+        if lacking:
+            fix = _projection_fix(plan, layout, lacking)
+            subject.report("TW305", f"{reads}, which lacks {', '.join(lacking)}", fix)
+        elif layout.upcasts and plan.index.projection != "ALL":
+            why = "which contains only a part of each item; the upcasts take whole items"
+            subject.report("TW305", f"{reads}, {why}", 'set projection="ALL", or read the table')
+
+
+def _projection_fix(plan: Plan, layout: Layout, lacking: Sequence[str]) -> str:
+    assert plan.index is not None
+    project = f"add to the projection of {plan.index.name}: {', '.join(lacking)}"
+    returned = {field.stored: field.name for field in returned_fields(plan, layout)}
+    if not set(lacking) <= set(returned):  # other fields would not help: reading itself needs the attribute
+        return project
+    if plan.pattern.fields:
+        return f"{project}; or remove from fields: {', '.join(returned[name] for name in lacking)}"
+    return f"{project}; or name the fields to read, and run it with db.rows(...): fields = (...)"
 
 
 def check_parameters(
