@@ -244,9 +244,6 @@ def test_a_stale_index_key_is_reported_and_leaves_with_the_next_write(db: Reposi
     assert not db.run(TasksByStatus(status=Status.OPEN))
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the key stays in the item, and another entity's page has an unknown item"
-)
 def test_an_index_key_that_the_class_does_not_declare(db: Repository) -> None:
     db.create(Member(member_id="1", email="a@b.c"))
     member = stored(db, "club", PK="MEMBER#1", SK="MEMBER")

@@ -169,10 +169,11 @@ class Decoder:
         self._whole_copies = tuple((copy.element, copy.key) for copy in copies if copy.is_whole)
         self._other_copies = tuple(copy for copy in copies if not copy.is_whole)
         own = {attribute for key in (layout.primary, *layout.indexes) for attribute, _ in key.parts}
-        own |= {a for copy in layout.copies for key in copy.indexes for a, _ in key.parts}
         labels = {layout.table.discriminator, SCHEMA_VERSION, OWNER, KEPT}
         unread_attributes = {layout.fields[name].stored for name in self._unread}
         self._declared = frozenset({*own, *labels, *self._fields, *unread_attributes})
+        of_copies = {a for copy in layout.copies for key in copy.indexes for a, _ in key.parts}
+        self._declared_in_copies = self._declared | of_copies
         self._key_fields = {
             layout.fields[name].stored for name in layout.primary.names if name in layout.fields
         }
@@ -234,9 +235,8 @@ class Decoder:
         return entity
 
     def _keep_unknown(self, entity: Entity, stored: Item) -> None:
-        entity.unknown_attributes = {
-            name: value for name, value in stored.items() if name not in self._declared
-        }
+        declared = self._declared_in_copies if OWNER in stored else self._declared
+        entity.unknown_attributes = {name: value for name, value in stored.items() if name not in declared}
 
     def _invalid(self, item: Item, error: ValidationError) -> UnknownItem:
         problems = describe_problems(problems_of(error), secrets=self._secret, shows_values=False)

@@ -117,7 +117,7 @@ def footprint(entity: Entity, vault: Vault) -> Footprint:
         values = lookup_values(vault, layout, entity_values(entity))
         key = primary_key(layout, values)
         main = {
-            **_unknown(entity),
+            **kept_attributes(entity),
             **attributes,
             **index_keys(layout, values),
             **key,
@@ -219,9 +219,25 @@ def _permanent_attributes(entity: type[Entity]) -> frozenset[str]:
     return entity.layout.permanent_attributes
 
 
-def _unknown(entity: Entity) -> Item:
-    """The undeclared attributes that the item was read with; the owner of a copy does not become one."""
-    return {name: value for name, value in entity.unknown_attributes.items() if name != OWNER}
+def kept_attributes(entity: Entity) -> Item:
+    """Return the undeclared attributes that the item was read with, as far as a write keeps them.
+
+    The owner of a copy does not become one. The key attributes of all indexes belong to the layout: what the class does
+    not declare of them would keep the item in an index.
+    """
+    unknown = entity.unknown_attributes
+    if not unknown:
+        return unknown
+    owned = entity.layout.table.key_attributes
+    return {name: value for name, value in unknown.items() if name != OWNER and name not in owned}
+
+
+@cache
+def undeclared_index_keys(entity: type[Entity]) -> frozenset[str]:
+    """Return the key attributes of the indexes of its table that no item of a class has."""
+    layout = entity.layout
+    declared = {attribute for key in layout.indexes for attribute, _ in key.parts}
+    return frozenset(layout.table.key_attributes) - layout.permanent_attributes - declared
 
 
 @cache

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tablewright.access.items.decoding import is_outdated
+from tablewright.access.items.footprint import kept_attributes, undeclared_index_keys
 from tablewright.access.items.item_values import field_attributes, key_values
 from tablewright.access.items.vault import lookup_values
 from tablewright.access.procedures import Procedure
@@ -20,7 +21,6 @@ from tablewright.access.writes.write_plan import Planner, WritePlan
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.applied_changes import NoParent
 from tablewright.design.fields.markers import Counter, Version
-from tablewright.design.layouts.layouts import OWNER
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import InvalidWrite, ParentAbsent
 
@@ -88,7 +88,7 @@ def _blind_action(planner: Planner, changes: Changes, known: dict[str, Any]) -> 
         keys |= key_values(planner.table, index, hashed) or {}
     keys = {name: value for name, value in keys.items() if name in derived.attributes}
     stored = planner.encrypted({**field_attributes(layout.entity, known), **planner.key})
-    edit = changes.edit(stored, keys, derived.attributes - keys.keys())
+    edit = changes.edit(stored, keys, {*derived.attributes - keys.keys(), *planner.target.stale_keys})
     precondition = planner.precondition(present=True, parents=edit.parents)
     return actions.update(context, planner.table, planner.key, edit, precondition)
 
@@ -115,12 +115,9 @@ def _plan_from_read(
     keys = {
         name: encrypted[name] for name in (*derived.attributes, *derived.reencrypted) if name in encrypted
     }
-    unknown = {
-        name: value
-        for name, value in new.unknown_attributes.items()
-        if name != OWNER and item.get(name) != value
-    }
-    edit = changes.edit(encrypted, keys | unknown, {*derived.attributes - keys.keys(), *surplus})
+    unknown = {name: value for name, value in kept_attributes(new).items() if item.get(name) != value}
+    stale = item.keys() & undeclared_index_keys(type(new))
+    edit = changes.edit(encrypted, keys | unknown, {*derived.attributes - keys.keys(), *surplus, *stale})
     read = planner.values_read(item, derived.sources | names)
     precondition = planner.precondition(present=True, read=read, parents=edit.parents)
     main = [actions.update(planner.context, planner.table, planner.key, edit, precondition)] if edit else []

@@ -21,7 +21,7 @@ from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from tablewright.access.items.footprint import primary_key
+from tablewright.access.items.footprint import primary_key, undeclared_index_keys
 from tablewright.access.items.item_values import key_value
 from tablewright.access.items.vault import Vault, lookup_values
 from tablewright.access.otherwise import Otherwise
@@ -57,6 +57,8 @@ class Target(Generic[E]):
     version: int | None = None
     """The version that the entity was read with."""
     pattern: Get[E] | None = field(default=None, repr=False)
+    stale_keys: frozenset[str] = field(default=frozenset(), repr=False)
+    """The index keys that the entity was read with and that its class does not declare; a write removes them."""
 
     @property
     def layout(self) -> Layout:
@@ -149,12 +151,15 @@ def _checked(target: Target[E]) -> Target[E]:
             + (f"{', '.join(missing)} is missing" if missing else f"{', '.join(surplus)} is not part of it")
         )
     values = {name: field_value(target.entity, name, value) for name, value in target.values.items()}
-    return Target(target.entity, values, target.version)
+    return Target(target.entity, values, target.version, stale_keys=target.stale_keys)
 
 
 def _of_entity(entity: E) -> Target[E]:
     names = _key_names(type(entity))
-    return Target(type(entity), {name: getattr(entity, name) for name in names}, _version_of(entity))
+    unknown = entity.unknown_attributes
+    stale = undeclared_index_keys(type(entity)).intersection(unknown) if unknown else frozenset()
+    values = {name: getattr(entity, name) for name in names}
+    return Target(type(entity), values, _version_of(entity), stale_keys=stale)
 
 
 def _version_of(entity: Entity) -> int | None:

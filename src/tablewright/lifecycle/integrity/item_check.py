@@ -26,7 +26,7 @@ from tablewright.access.items.vault import NoVault, run_with_keys
 from tablewright.access.procedures import Procedure
 from tablewright.access.reads.item_reads import items_at, items_together
 from tablewright.access.writes import actions
-from tablewright.access.writes.actions import ItemAbsent, ItemUnchanged, WriteAction, unchanged
+from tablewright.access.writes.actions import ItemAbsent, ItemEdit, ItemUnchanged, WriteAction, unchanged
 from tablewright.access.writes.automatic_fields import LATEST_EXPIRY
 from tablewright.access.writes.diff import (
     DependentChange,
@@ -301,7 +301,7 @@ class ItemCheck:
         key, precondition = key_of(self.table, item), unchanged(self.table, item, (*edit.set, *edit.remove))
         repair = [actions.update(self.context, self.table, key, edit, precondition)]
         problem = f"has index keys that do not match its fields: {names}"
-        doing = f"set {names} from its fields"
+        doing = " and ".join(_shown_edit(edit))
         yield self._finding(Kind.STALE_INDEX_KEYS, item, problem, expected.layout, doing, repair)
 
     def _dependent_findings(
@@ -407,6 +407,13 @@ class ItemCheck:
 
     def _dependent_keys(self, expected: ExpectedState) -> list[Item]:
         return [key_of(self.table, dependent.item) for dependent in expected.dependents.values()]
+
+
+def _shown_edit(edit: ItemEdit) -> Iterator[str]:
+    if edit.set:
+        yield f"set {', '.join(sorted(edit.set))} from its fields"
+    if edit.remove:
+        yield f"remove {', '.join(sorted(edit.remove))}"
 
 
 def _no_owner(lock: Lock | None) -> str:
