@@ -15,7 +15,7 @@ from typing import Any
 
 from tablewright.access.context import Context
 from tablewright.access.procedures import Call, Pause, Procedure, with_retries
-from tablewright.design.billing import Autoscaled
+from tablewright.design.billing import Autoscaled, Provisioned
 from tablewright.design.designs import Design
 from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
@@ -28,9 +28,11 @@ from tablewright.errors import (
 )
 from tablewright.lifecycle.deploy.deployment_steps import (
     AddIndex,
+    AddVectorIndex,
     Backfill,
     DeploymentStep,
     DropIndex,
+    DropVectorIndex,
     ReplaceTable,
     SettingChange,
     TableCreation,
@@ -141,10 +143,42 @@ def _table_plan(
         f"{desired.name}: {setting} was not compared, because this endpoint does not tell it"
         for setting in sorted(current.unread - (_UNASKED - desired.stated))
     ]
+    dropped, added = _vector_index_steps(table, desired, current)
+    if added and isinstance(current.billing, Provisioned) and "billing" not in desired.stated:
+        return DeploymentPlan((), obstacles=(_needs_on_demand(desired, current),))
+    # A vector index needs a table that is on demand: the old ones go before the billing changes, new ones come after.
     return DeploymentPlan(
-        (*indexes, *setting_changes(desired, current)),
+        (*indexes, *dropped, *setting_changes(desired, current), *added),
         (*warnings, *_expiry_warnings(desired, current), *_scaling_warnings(desired, current)),
     )
+
+
+def _needs_on_demand(desired: TableState, current: TableState) -> str:
+    return (
+        f"table {desired.name} has vector indexes in the design, and is not on demand: it has {current.billing}; "
+        "declare Table(..., billing=billing.OnDemand()), so that the deployment changes it"
+    )
+
+
+def _vector_index_steps(
+    table: Table, desired: TableState, current: TableState
+) -> tuple[list[DeploymentStep], list[DeploymentStep]]:
+    """The vector indexes to drop and to add. One that differs is dropped and added: it cannot be changed."""
+    dropped: list[DeploymentStep] = []
+    added: list[DeploymentStep] = []
+    for index in current.vector_indexes:
+        declared = desired.vector_index(index.name)
+        if declared is None:
+            dropped.append(DropVectorIndex(desired.name, index.name, "the design does not have it"))
+        elif not declared.is_like(index):
+            dropped.append(DropVectorIndex(desired.name, index.name, "it differs from the design"))
+    for index in desired.vector_indexes:
+        existing = current.vector_index(index.name)
+        if existing is None or not index.is_like(existing):
+            types = {name: kind for name, _, kind in index.searched}
+            definition = table.vector_index(index.name).definition()
+            added.append(AddVectorIndex(desired.name, index.name, definition, types))
+    return dropped, added
 
 
 def _protected(desired: TableState, current: TableState, why: str) -> DeploymentPlan:
@@ -311,6 +345,7 @@ def deploy(
             for operation, request in step.requests:
                 yield from _repeat_while_busy(Call(operation, request))
                 yield from wait_until_ready(step.table)
+            yield from _require_vector_indexes(step)
         except (UnknownOperation, ValidationError) as error:
             if isinstance(error, ValidationError) and not str(error).startswith(_UNSUPPORTED):
                 raise
@@ -321,6 +356,25 @@ def deploy(
                 ) from error
             on_skip(step, _reason(error))
     return len(plan.steps)
+
+
+def _require_vector_indexes(step: DeploymentStep) -> Procedure[None]:
+    """Raise for an endpoint that ignores vector indexes without a word, as some do with members they do not know."""
+    names: list[str] = []
+    if isinstance(step, AddVectorIndex):
+        names = [step.index]
+    elif isinstance(step, TableCreation):
+        names = [index["IndexName"] for index in step.definition.get("VectorIndexes", ())]
+    if not names:
+        return
+    reply = yield from with_retries(Call("DescribeTable", {"TableName": step.table}))
+    existing = {index["IndexName"] for index in reply["Table"].get("VectorIndexes") or ()}
+    missing = [name for name in names if name not in existing]
+    if missing:
+        raise DeploymentError(
+            f"this endpoint has no vector indexes: it has ignored {', '.join(missing)} of table {step.table}; use AWS "
+            "or the embedded engine, or remove them from the design"
+        )
 
 
 def _reason(error: Exception) -> str:
@@ -347,7 +401,8 @@ def wait_until_ready(table: str) -> Procedure[None]:
         except ResourceNotFound:
             return
         description = reply["Table"]
-        indexes = description.get("GlobalSecondaryIndexes") or ()
+        members = ("GlobalSecondaryIndexes", "VectorIndexes")
+        indexes = [index for name in members for index in description.get(name) or ()]
         if description["TableStatus"] == "ACTIVE" and all(
             index["IndexStatus"] == "ACTIVE" for index in indexes
         ):

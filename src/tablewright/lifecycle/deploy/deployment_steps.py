@@ -66,7 +66,8 @@ class TableCreation(DeploymentStep):
     @property
     def description(self) -> str:
         """The change, in one line."""
-        indexes = [index["IndexName"] for index in self.definition.get("GlobalSecondaryIndexes", ())]
+        members = ("GlobalSecondaryIndexes", "VectorIndexes")
+        indexes = [index["IndexName"] for name in members for index in self.definition.get(name, ())]
         return f"create table {self.table}" + (f" with indexes {', '.join(indexes)}" if indexes else "")
 
     @property
@@ -162,6 +163,57 @@ class DropIndex(DeploymentStep):
         """The calls of the step."""
         change = [{"Delete": {"IndexName": self.index}}]
         return (("UpdateTable", {"TableName": self.table, "GlobalSecondaryIndexUpdates": change}),)
+
+
+@dataclass(frozen=True, slots=True)
+class AddVectorIndex(DeploymentStep):
+    """Add a vector index; DynamoDB fills it from the existing items, and leaves out those that do not fit it."""
+
+    kind: ClassVar = "AddVectorIndex"
+    index: str
+    definition: Mapping[str, Any]
+    """The index as a member of CreateTable."""
+    types: Mapping[str, str]
+    """The types of the attributes that it is searched by."""
+
+    @property
+    def description(self) -> str:
+        """The change, in one line."""
+        attribute = self.definition["VectorAttribute"]["AttributeName"]
+        size = self.definition["Dimensions"]
+        return f"add vector index {self.index} of {attribute} ({size} dimensions) to {self.table}"
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        """The calls of the step."""
+        types = [{"AttributeName": name, "AttributeType": kind} for name, kind in self.types.items()]
+        change: dict[str, Any] = {"VectorIndexUpdates": [{"Create": dict(self.definition)}]}
+        if types:
+            change["AttributeDefinitions"] = types
+        return (("UpdateTable", {"TableName": self.table, **change}),)
+
+
+@dataclass(frozen=True, slots=True)
+class DropVectorIndex(DropIndex):
+    """Delete a vector index; programs that still search it fail."""
+
+    kind: ClassVar = "DropVectorIndex"
+
+    @property
+    def loss(self) -> str:
+        """What is lost."""
+        return f"searches of vector index {self.index} fail"
+
+    @property
+    def description(self) -> str:
+        """The change, in one line."""
+        return f"drop vector index {self.index} of {self.table} ({self.why})"
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        """The calls of the step."""
+        change = [{"Delete": {"IndexName": self.index}}]
+        return (("UpdateTable", {"TableName": self.table, "VectorIndexUpdates": change}),)
 
 
 @dataclass(frozen=True, slots=True)

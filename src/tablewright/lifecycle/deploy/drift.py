@@ -12,7 +12,14 @@ from typing import Any, Literal
 
 from tablewright.lifecycle.deploy.deployment_steps import DeploymentStep
 from tablewright.lifecycle.deploy.setting_changes import changed_settings, index_changes, shown_billing
-from tablewright.lifecycle.deploy.table_state import UNKNOWN, IndexState, KeyPart, TableState, is_same_schema
+from tablewright.lifecycle.deploy.table_state import (
+    UNKNOWN,
+    IndexState,
+    KeyPart,
+    TableState,
+    VectorIndexState,
+    is_same_schema,
+)
 
 State = Literal["same", "different", "not stated", "unknown", "missing", "not declared"]
 
@@ -45,7 +52,12 @@ def compare_settings(
         _shown_key(current.key),
         "same" if is_same_schema(desired.key, current.key) else "different",
     )
-    return [key, *_indexes(desired, current), *_settings(desired, current)]
+    return [
+        key,
+        *_indexes(desired, current),
+        *_vector_indexes(desired, current),
+        *_settings(desired, current),
+    ]
 
 
 def _indexes(desired: TableState, current: TableState) -> Iterator[SettingComparison]:
@@ -65,6 +77,32 @@ def _indexes(desired: TableState, current: TableState) -> Iterator[SettingCompar
         if desired.index(index.name) is None:
             step = f"drop index {index.name}"
             yield SettingComparison(f"index {index.name}", ABSENT, _shown_index(index), "not declared", step)
+
+
+def _vector_indexes(desired: TableState, current: TableState) -> Iterator[SettingComparison]:
+    names = dict.fromkeys(index.name for index in (*desired.vector_indexes, *current.vector_indexes))
+    for name in names:
+        declared, existing = desired.vector_index(name), current.vector_index(name)
+        shown = [ABSENT if index is None else _shown_vector_index(index) for index in (declared, existing)]
+        state: State = "same"
+        step = None
+        if existing is None:
+            state, step = "missing", f"add vector index {name}"
+        elif declared is None:
+            state, step = "not declared", f"drop vector index {name}"
+        elif not declared.is_like(existing):
+            state, step = "different", f"replace vector index {name}"
+        yield SettingComparison(f"vector index {name}", *shown, state, step)
+
+
+def _shown_vector_index(index: VectorIndexState) -> str:
+    kinds = {"HASH": "partition", "INLINE_FILTER": "filter"}
+    searched = "".join(
+        f"; {kinds.get(kind, kind)} {name} ({letter})" for name, kind, letter in index.searched
+    )
+    projection, *names = index.projection
+    projected = f"{projection} {', '.join(names)}" if names else projection
+    return f"{index.attribute}, {index.dimensions} dimensions, {index.distance}{searched}; {projected}"
 
 
 def _settings(desired: TableState, current: TableState) -> Iterator[SettingComparison]:

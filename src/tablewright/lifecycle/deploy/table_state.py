@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tablewright.access.procedures import Call, Procedure, with_retries
@@ -48,6 +48,24 @@ class IndexState:
 
 
 @dataclass(frozen=True, slots=True)
+class VectorIndexState:
+    """The current or desired state of a vector index. It cannot be changed, only dropped and added."""
+
+    name: str
+    attribute: str
+    dimensions: int
+    distance: str
+    searched: tuple[KeyPart, ...]
+    """The attributes that it is searched by: name, HASH or INLINE_FILTER, and type."""
+    projection: tuple[str, ...]
+
+    def is_like(self, other: "VectorIndexState") -> bool:
+        """Whether both have the same rows; the order of filters does not matter."""
+        mine, its = (replace(state, searched=()) for state in (self, other))
+        return mine == its and is_same_schema(tuple(sorted(self.searched)), tuple(sorted(other.searched)))
+
+
+@dataclass(frozen=True, slots=True)
 class TableState:
     """The current or desired state of a table.
 
@@ -72,6 +90,7 @@ class TableState:
     insights: bool = False
     policy: Mapping[str, Any] | None = None
     replicas: frozenset[str] = frozenset()
+    vector_indexes: tuple[VectorIndexState, ...] = ()
     stated: frozenset[str] = frozenset()
     unread: frozenset[str] = frozenset()
     arn: str = ""
@@ -81,6 +100,10 @@ class TableState:
     def index(self, name: str) -> IndexState | None:
         """Return the index with a name, or None."""
         return next((index for index in self.indexes if index.name == name), None)
+
+    def vector_index(self, name: str) -> VectorIndexState | None:
+        """Return the vector index with a name, or None."""
+        return next((index for index in self.vector_indexes if index.name == name), None)
 
 
 def desired_state(table: Table, name: str) -> TableState:
@@ -102,6 +125,10 @@ def desired_state(table: Table, name: str) -> TableState:
         insights=table.contributor_insights,
         policy=table.resource_policy,
         replicas=frozenset(table.replicas),
+        vector_indexes=tuple(
+            _vector_index(index.definition(), {name: table.type_of(name) for name in index.key})
+            for index in table.vector_indexes
+        ),
         stated=table.stated,
     )
 
@@ -157,6 +184,7 @@ def current_state(name: str, desired: TableState | None = None) -> Procedure[Tab
         insights=_is_on(insights),
         policy=policy,
         replicas=_replicas(description),
+        vector_indexes=tuple(_vector_index(index, types) for index in description.get("VectorIndexes") or ()),
         unread=frozenset(asked.unread),
         arn=description["TableArn"],
         items=description.get("ItemCount", 0),
@@ -244,6 +272,24 @@ def _described_indexes(description: dict[str, Any], asked: _Questions) -> Proced
             IndexState(name, key, _projection(described), False, billing, _warm(described), insights)
         )
     return tuple(states)
+
+
+def _vector_index(index: dict[str, Any], types: Mapping[str, str]) -> VectorIndexState:
+    return VectorIndexState(
+        index["IndexName"],
+        index["VectorAttribute"]["AttributeName"],
+        int(index["Dimensions"]),
+        index["DistanceFunction"],
+        tuple(
+            (
+                element["AttributeName"],
+                element["SearchSchemaElementType"],
+                types.get(element["AttributeName"], UNKNOWN),
+            )
+            for element in index.get("SearchSchema") or ()
+        ),
+        _projection(index),
+    )
 
 
 def _projection(index: dict[str, Any]) -> tuple[str, ...]:
