@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from tablewright.access.context import Context
-from tablewright.access.procedures import Call, Pause, Procedure, with_retries
+from tablewright.access.procedures import Call, Pause, Procedure, Reply, with_retries
 from tablewright.connections import Embedded
 from tablewright.design.tables import Table, requests_after_creation
 from tablewright.errors import ResourceInUse, ResourceNotFound, ServiceError, UnknownOperation
@@ -35,11 +35,19 @@ def create_missing(tables: Iterable[Table], context: Context) -> Procedure[list[
 def _create(table: Table, name: str, definition: dict[str, Any]) -> Procedure[None]:
     with suppress(ResourceInUse):  # another process created it
         yield from with_retries(Call("CreateTable", definition | {"TableName": name}))
+    reply: Reply = {"Table": {}}
     for _ in range(PATIENCE):
         reply = yield from with_retries(Call("DescribeTable", {"TableName": name}))
         if reply["Table"]["TableStatus"] == "ACTIVE":
             break
         yield Pause(POLL)
+    stored = {index["IndexName"] for index in reply["Table"].get("VectorIndexes") or ()}
+    for index in table.vector_indexes:
+        if index.name not in stored:
+            warnings.warn(
+                f"table {name}: this endpoint has no vector indexes, and has ignored {index.name}",
+                stacklevel=2,
+            )
     for operation, request in requests_after_creation(table, name):
         try:
             yield from with_retries(Call(operation, request))

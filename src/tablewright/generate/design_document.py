@@ -7,17 +7,20 @@ from enum import Enum
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+from tablewright.access.reads.nearest_read import limit_of
 from tablewright.design.billing import Autoscaled, Billing, Provisioned
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.annotations import plain_type
-from tablewright.design.fields.markers import Unique, ulid
+from tablewright.design.fields.markers import Unique, Vector, ulid
+from tablewright.design.indexes import VectorIndex
 from tablewright.design.layouts.field_values import allowed_values, type_name
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
 from tablewright.design.plans.plans import Plan
 from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.dynamodb.values.capacity import read_units
+from tablewright.dynamodb.values.vectors import search_bytes
 from tablewright.errors import TablewrightError
 from tablewright.generate.diagrams.partitions import index_condition, projection_text
 from tablewright.generate.example_partitions import ItemCollection, item_collections
@@ -35,7 +38,14 @@ HEAD = (
     "returns",
     "cost",
 )
-_CALLS = {"get": "GetItem", "find": "Query", "query": "Query", "scan": "Scan", "batch": "BatchGetItem"}
+_CALLS = {
+    "get": "GetItem",
+    "find": "Query",
+    "query": "Query",
+    "scan": "Scan",
+    "batch": "BatchGetItem",
+    "nearest": "SearchVectors",
+}
 _ASSUMED_SIZE = 1024
 """Bytes of an item whose entity declares no expected size, as `explain` assumes."""
 
@@ -64,6 +74,8 @@ def _call(plan: Plan) -> str:
 
 def _order(plan: Plan) -> str:
     """The order of the items: by the sort key, if there is one."""
+    if plan.kind == "nearest":
+        return "nearest first"
     sort = plan.index.sort if plan.index else plan.table.key[1:]
     if plan.kind != "query" or not sort:
         return ""
@@ -93,13 +105,17 @@ def _returns(plan: Plan) -> str:
     names = " or ".join(layout.entity.__name__ for layout in plan.layouts)
     fields = f" ({', '.join(plan.pattern.fields)})" if plan.pattern.fields else ""
     many = "" if plan.kind in ("get", "find") else "list of "
-    return f"{many}{names}{fields}"
+    scores = " with scores" if plan.kind == "nearest" else ""
+    return f"{many}{names}{fields}{scores}"
 
 
 def _cost(plan: Plan) -> str:
-    """Read units of one run, by the sizes that the entities declare."""
+    """Read units of one run, by the sizes that the entities declare; a search is metered in bytes."""
     consistent = plan.pattern.consistent
     size = max(layout.expect.size or _ASSUMED_SIZE for layout in plan.layouts)
+    if isinstance(plan.index, VectorIndex):
+        most = plan.pattern.expected_items or limit_of(plan)
+        return f"{search_bytes(plan.index.dimensions, most * size):,.0f} bytes for {most} items"
     if plan.kind in ("get", "find"):
         count = 2 if plan.lock else 1
         return f"{count * read_units(size, consistent=consistent):g} RCU"
@@ -187,7 +203,7 @@ def _table(design: Design, table: Table, items: Sequence[Item]) -> Chapter:
     return Chapter(
         f"Table {table.name}",
         (_settings(table), *([_KEY_TABLE] if table is design.key_table else [])),
-        (keys,),
+        (keys, *_vector_indexes(table)),
         parts=(*(examples if collections else ()), *(_entity(entity) for entity in entities)),
         figure=table,
     )
@@ -221,6 +237,24 @@ def _indexes(table: Table) -> Iterator[Row]:
     for index in table.indexes:
         kind = " (local)" if index.local else ""
         yield index.name + kind, ", ".join(index.partition), ", ".join(index.sort), projection_text(index)
+
+
+def _vector_indexes(table: Table) -> Iterator[Grid]:
+    if table.vector_indexes:
+        head = ("vector index", "vector", "dimensions", "distance", "partition", "filters", "projection")
+        rows = (
+            (
+                index.name,
+                index.attribute,
+                str(index.dimensions),
+                index.distance,
+                ", ".join(index.partition),
+                ", ".join(index.filters),
+                projection_text(index),
+            )
+            for index in table.vector_indexes
+        )
+        yield Grid(head, tuple(rows))
 
 
 def _entity(entity: type[Entity]) -> Chapter:
@@ -300,6 +334,8 @@ def _notes(field_layout: FieldLayout, layout: Layout) -> Iterator[str]:
         name = type(marker).__name__
         if isinstance(marker, Unique) and marker.within:
             yield f"unique within {', '.join(marker.within)}"
+        elif isinstance(marker, Vector):
+            yield f"vector of {marker.dimensions} numbers"
         elif name in ("Unique", "Encrypted", "Hashed", "Ttl", "Counter", "Version"):
             yield {"Ttl": "TTL"}.get(name, name.lower())
     if field_layout.automatic:

@@ -28,11 +28,23 @@ def terraform(design: Design) -> str:
         about = {"type": Verbatim("string"), "description": "Environment in the table names"}
         blocks.append(_block('variable "environment"', about))
     for table in design.tables:
+        blocks += _vector_note(table)
         blocks.append(_block(f'resource "aws_dynamodb_table" "{snake(table)}"', _body(table)))
         blocks += _companions(table)
         value = {"value": Verbatim(f"aws_dynamodb_table.{snake(table)}.arn")}
         blocks.append(_block(f'output "{snake(table)}_arn"', value))
     return "\n".join(blocks)
+
+
+def _vector_note(table: Table) -> list[str]:
+    """A comment about the vector indexes, for which the AWS provider has no resource."""
+    if not table.vector_indexes:
+        return []
+    names = ", ".join(index.name for index in table.vector_indexes)
+    return [
+        f"# The AWS provider has no resource for vector indexes, so this module does not create {names}.\n"
+        "# Add them after each apply that creates the table: tablewright deploy MODULE:DESIGN --on aws:REGION\n"
+    ]
 
 
 def _requirements() -> str:

@@ -2,7 +2,7 @@
 and what became more or less expensive between two versions of it, and why.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Literal
@@ -24,6 +24,7 @@ from tablewright.planning.prices import (
 )
 from tablewright.planning.request_demand import demand_of_run, demand_of_write, stored_rows
 from tablewright.planning.stored_sizes import OVERHEAD
+from tablewright.planning.vector_demand import VectorDemand, vector_demands, vector_rows
 from tablewright.planning.workloads import WRITES, Workload
 
 HOURS = MONTH / 3600
@@ -247,7 +248,11 @@ def estimate(design: Design, workload: Workload, prices: Prices) -> Estimate:
         prices,
         lines,
         tuple(_with_free(bare, prices)),
-        (*_notes(design, workload), *_free_note(bare, prices)),
+        (
+            *_notes(design, workload),
+            *_vector_notes(design, workload, prices),
+            *_free_note(bare, prices),
+        ),
     )
 
 
@@ -283,6 +288,11 @@ def _table(
         )
         for is_local in (True, False)
     )
+    remote += sum(
+        count * (size + OVERHEAD)
+        for index in table.vector_indexes
+        for count, size in vector_rows(design, table, index, workload)
+    )
     of_class = prices.of_class(table.table_class)
     return TableEstimate(
         table,
@@ -293,7 +303,10 @@ def _table(
         workload.peak,
         of_class,
         (in_table + local + remote) / GB * of_class.storage,
-        tuple(_extras(table, in_table + local, workload, prices)),
+        (
+            *_extras(table, in_table + local, workload, prices),
+            *_vector_extras(vector_demands(design, table, workload), prices),
+        ),
     )
 
 
@@ -309,6 +322,27 @@ def _extras(table: Table, bytes_: float, workload: Workload, prices: Prices) -> 
         all_reads = sum(table_use.stream_reads for table_use in workload.tables.values())
         paid = use.stream_reads * max(0.0, 1 - prices.free_stream / all_reads)
         yield Extra("stream", f"{use.stream_reads:,.0f} reads", paid / STREAM_LOT * prices.of("stream"))
+
+
+def _vector_extras(demands: Iterable[VectorDemand], prices: Prices) -> Iterator[Extra]:
+    """Searches and writes of vector indexes, which are charged by the GB; 0 dollars if the price is unknown."""
+    for demand in demands:
+        size = demand.bytes / GB
+        price: float = getattr(prices, demand.price) or 0.0
+        what = "searches of" if demand.kind == "search" else "writes to"
+        yield Extra(f"{what} {demand.index.name}", f"{size:,.2f} GB", size * price)
+
+
+def _vector_notes(design: Design, workload: Workload, prices: Prices) -> Iterator[str]:
+    """Name the demand of vector indexes whose price is unknown."""
+    demands = [demand for table in design.tables for demand in vector_demands(design, table, workload)]
+    unpriced = [demand for demand in demands if getattr(prices, demand.price) is None]
+    if unpriced:
+        names = ", ".join(dict.fromkeys(demand.price for demand in unpriced))
+        yield (
+            f"vector indexes are charged by the GB, and the prices of {prices.region} have no {names}: these GB are "
+            "counted with 0 dollars; give the prices with --prices FILE"
+        )
 
 
 def _with_free(tables: list[TableEstimate], prices: Prices) -> Iterator[TableEstimate]:

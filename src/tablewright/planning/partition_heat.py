@@ -157,7 +157,7 @@ def _written(design: Design, workload: Workload, factor: float) -> Iterator[KeyL
 def _read(design: Design, workload: Workload, factor: float) -> Iterator[KeyLoad]:
     for plan in design.plans:
         times = workload.times_of(plan)
-        if times:
+        if times and plan.kind != "nearest":  # searches do not consume the capacity of partitions
             often = times / MONTH * workload.peak * factor
             units = total(demand_of_run(design, plan, workload)) * often
             key = _read_key(plan)

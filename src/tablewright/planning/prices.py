@@ -64,6 +64,10 @@ class Prices(StrictModel):
     export: Dollars | None = None
     import_: Annotated[Dollars | None, Field(alias="import")] = None
     stream: Dollars | None = None
+    vector_search: Dollars | None = None
+    """Dollars for a GB of vector search; not in the file of the package."""
+    vector_write: Dollars | None = None
+    """Dollars for a GB that is written to vector indexes; not in the file of the package."""
     free_stream: float = 0
 
     def of_class(self, kind: TableClass) -> ClassPrices:

@@ -31,7 +31,9 @@ PAGE = 1024 * 1024
 
 
 def demand_of_run(design: Design, plan: Plan, workload: Workload) -> Demand:
-    """The capacity that one run of a pattern consumes."""
+    """The capacity that one run of a pattern consumes; none for a search, which is metered in bytes."""
+    if plan.kind == "nearest":
+        return {}
     use = workload.patterns.get(plan.name, PatternUse())
     consistent = plan.pattern.consistent and (plan.index is None or plan.index.local)
     resource = CapacityResource.of(plan.table, plan.index)

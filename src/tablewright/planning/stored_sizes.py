@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 from tablewright.access.items.footprint import carried_names
-from tablewright.design.fields.markers import Unique
+from tablewright.design.fields.markers import Unique, Vector
 from tablewright.design.indexes import Index
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.field_values import estimated_size
@@ -103,8 +103,16 @@ def _lock(layout: Layout, field: FieldLayout) -> StoredForm:
 
 def _attributes(layout: Layout) -> dict[str, int]:
     """The bytes of the value of every attribute of an item."""
-    fields = {field.stored: estimated_size(field.annotation) for field in layout.fields.values()}
+    fields = {field.stored: field_size(field) for field in layout.fields.values()}
     return {**fields, **_key_sizes(layout, (layout.primary, *layout.indexes)), **_reserved_sizes(layout)}
+
+
+def field_size(field: FieldLayout) -> int:
+    """The bytes of the value of a field, estimated from its type."""
+    vector: Vector | None = field.marker(Vector)
+    if vector is None:
+        return estimated_size(field.annotation)
+    return CONTAINER + vector.dimensions * (ELEMENT + estimated_size(float))
 
 
 def _reserved_sizes(layout: Layout) -> dict[str, int]:

@@ -155,7 +155,7 @@ def require_known(workload: Workload, file: str | Path, *designs: Design) -> Non
     for name, use in workload.entities.items():
         layouts = [entity.layout for entity in entities if entity.__name__ == name]
         moved = use.moves if isinstance(use.moves, Mapping) else ()
-        indexes = [index.name for layout in layouts for index in layout.table.indexes]
+        indexes = [index.name for layout in layouts for index in layout.table.all_indexes]
         _check(file, "index", [*use.present, *moved], indexes)
         _check(file, "copy", use.copies, [copy.name for layout in layouts for copy in layout.copies])
 

@@ -1,9 +1,12 @@
+from typing import Annotated
+
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
-from tablewright.design.indexes import Index
+from tablewright.design.fields.markers import Vector
+from tablewright.design.indexes import Index, VectorIndex
 from tablewright.design.keys.keys import Copy, Keys
 from tablewright.design.keys.timestamps import Timestamp
-from tablewright.design.patterns import Find, Query
+from tablewright.design.patterns import Find, Nearest, Query
 from tablewright.design.tables import Table
 
 CODE = "TW109"
@@ -76,13 +79,53 @@ class RoleAndLater(Query[Role]):
     key = "PK = STARTUP#{startup_id} AND SK >= ROLE#{role_id}"
 
 
+texts = Table(
+    "texts",
+    key="id",
+    vector_indexes=[
+        VectorIndex("by-meaning", "meaning", 3),
+        VectorIndex("by-type", "meaning", 3, filters="type"),
+    ],
+)
+
+
+class Note(Entity, table=texts, type="NOTE"):
+    id: str
+    meaning: Annotated[list[float], Vector(3)]
+
+
+class Mail(Entity, table=texts, type="MAIL"):
+    id: str
+    meaning: Annotated[list[float], Vector(3)]
+
+
+class NotesAndMails(Nearest[Note]):
+    meaning: list[float]
+    index = "by-meaning"
+
+
+class NotesOnly(Nearest[Note]):
+    meaning: list[float]
+    index = "by-type"
+
+
+class Both(Nearest[Note | Mail]):
+    meaning: list[float]
+    index = "by-meaning"
+
+
 ALL = [Startup, Role, Application, Audit]
 passes = [
+    Design("a search by type", entities=[Note, Mail], patterns=[NotesOnly, Both]),
     Design("narrow", entities=ALL, patterns=[Roles]),
     Design("both", entities=ALL, patterns=[StartupWithRoles]),
     Design("a range", entities=ALL, patterns=[LateAudit]),
 ]
 fails = [
+    (
+        Design("a search", entities=[Note, Mail], patterns=[NotesAndMails]),
+        [("warning", "NotesAndMails", "searches by-meaning, which also has the vectors of Mail")],
+    ),
     (
         Design("the whole partition", entities=ALL, patterns=[StartupAlone]),
         [("warning", "StartupAlone", 'Role writes "STARTUP#{startup_id}" / "ROLE#{role_id}"')],

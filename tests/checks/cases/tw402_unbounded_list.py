@@ -4,6 +4,7 @@ from pydantic import BaseModel, Field
 
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
+from tablewright.design.fields.markers import Vector
 from tablewright.design.keys.timestamps import Timestamp
 from tablewright.design.tables import Table
 
@@ -21,6 +22,7 @@ class Team(Entity, table=teams):
     team_id: str
     members: Annotated[list[Member], Field(max_length=50)] | None = None
     permissions: set[Literal["read", "write"]]
+    topic: Annotated[list[float], Vector(1024)]
 
 
 class Result(BaseModel):

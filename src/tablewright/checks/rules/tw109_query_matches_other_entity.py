@@ -4,6 +4,9 @@ Both entities share the partition, and the sort key condition matches both. The 
 towards the page, and are returned as unknown items. Narrow the condition (`begins_with(SK, ORDER#)`), or return both:
 `Query[User | Order]`.
 
+A search for one entity finds the vectors of all entities that are stored under the same attribute, unless the type
+(`Table.discriminator`) is among the filters of the vector index.
+
 The check compares all texts that the pattern reads with those that each entity writes, assuming that values contain no
 delimiters.
 """
@@ -14,6 +17,7 @@ from tablewright.checks.findings import Finding
 from tablewright.checks.key_languages import delimiters, shared_text
 from tablewright.checks.written_keys import WrittenKey, keys_in, read_language
 from tablewright.design.designs import Design
+from tablewright.design.indexes import VectorIndex
 from tablewright.design.plans.plans import Plan
 
 CODE = "TW109"
@@ -30,6 +34,26 @@ def check(design: Design) -> Iterator[Finding]:
             matched = [key for key in others if _matches(plan, key)]
             if matched:
                 yield _finding(plan, matched)
+        if isinstance(plan.index, VectorIndex) and not plan.problems:
+            yield from _of_search(design, plan, plan.index)
+
+
+def _of_search(design: Design, plan: Plan, index: VectorIndex) -> Iterator[Finding]:
+    discriminator = plan.table.discriminator
+    others = [
+        entity.__name__
+        for entity in design.entities_of(plan.table)
+        if entity.layout not in plan.layouts and entity.layout.field_stored_as(index.attribute)
+    ]
+    if others and discriminator not in {clause.attribute for clause in plan.clauses}:
+        yield Finding(
+            CODE,
+            "warning",
+            plan.name,
+            f"{plan.name} searches {index.name}, which also has the vectors of {', '.join(others)}",
+            f'add "{discriminator}" to the filters of {index.name}, or return {" | ".join(others)} too',
+            plan.pattern,
+        )
 
 
 def _matches(plan: Plan, written: WrittenKey) -> bool:

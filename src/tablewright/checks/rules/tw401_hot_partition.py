@@ -96,7 +96,7 @@ def _finding(written: WrittenKey, severity: Severity, why: str, fix: str) -> Fin
 
 
 def _read(plan: Plan) -> Finding | None:
-    if plan.pattern.rate is None or plan.kind == "scan":
+    if plan.pattern.rate is None or plan.kind in ("scan", "nearest"):
         return None
     parts = [part for clause in plan.partition_clauses for part in clause.templates[0].fields]
     fields = [parameter_field(plan, part.name) for part in parts]

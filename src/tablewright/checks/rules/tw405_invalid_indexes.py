@@ -39,7 +39,7 @@ def _numbers(table: Table) -> Iterator[Finding]:
         if count > most:
             why = f"{table.name} has {count} {kind} indexes, and DynamoDB allows {most}"
             yield Finding(CODE, "error", table.name, why, overload)
-    lists = [index.projection for index in table.indexes if not isinstance(index.projection, str)]
+    lists = [index.projection for index in table.all_indexes if not isinstance(index.projection, str)]
     projected = sum(map(len, lists))
     if projected > MAX_PROJECTED:
         why = f"the indexes of {table.name} name {projected} projected attributes; DynamoDB allows {MAX_PROJECTED}"

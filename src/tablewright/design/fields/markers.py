@@ -192,6 +192,11 @@ class Vector:
         if type(self.dimensions) is not int or not 1 <= self.dimensions <= MAX_DIMENSIONS:
             raise DesignError(f"Vector({self.dimensions!r}): a vector has 1 to {MAX_DIMENSIONS} dimensions")
 
+    @property
+    def max_length(self) -> int:
+        """The most elements of the list, as pydantic's limits name it."""
+        return self.dimensions
+
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Validate the list, then its size and its numbers."""
         return core_schema.no_info_wrap_validator_function(self._validated, handler(source))

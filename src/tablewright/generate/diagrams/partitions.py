@@ -15,11 +15,12 @@ from typing import Any, get_origin
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.annotations import plain_type
-from tablewright.design.indexes import Index
+from tablewright.design.indexes import Index, VectorIndex
 from tablewright.design.keys.keys import Sparse
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.tables import Table
+from tablewright.design.validation.vector_rules import search_template, vector_field
 
 
 def index_condition(layout: Layout, key: KeyLayout) -> str:
@@ -113,7 +114,30 @@ def places(design: Design, table: Table) -> tuple[DiagramPlace, ...]:
         all_places.append(
             DiagramPlace(index.name, _attributes(index.key), note, _partitions(design, table, index))
         )
+    for vectors in table.vector_indexes:
+        note = f"vector index of {vectors.attribute}, {vectors.dimensions} dimensions, {projection_text(vectors)}"
+        all_places.append(
+            DiagramPlace(
+                vectors.name,
+                _attributes((vectors.attribute, *vectors.key)),
+                note,
+                _vector_partitions(design, table, vectors),
+            )
+        )
     return tuple(all_places)
+
+
+def _vector_partitions(design: Design, table: Table, index: VectorIndex) -> tuple[DiagramPartition, ...]:
+    """The entities of a vector index, by the templates of its partition."""
+    groups: dict[str, list[DiagramEntity]] = {}
+    for entity in design.entities_of(table):
+        if vector_field(entity.layout, index) is not None:
+            templates = [search_template(entity.layout, name) for name in index.partition]
+            partition = (
+                " + ".join(template.text if template else "-" for template in templates) or "all vectors"
+            )
+            groups.setdefault(partition, []).append(DiagramEntity(entity.__name__, index.attribute, ""))
+    return tuple(DiagramPartition(partition, tuple(members)) for partition, members in groups.items())
 
 
 def projection_text(index: Index) -> str:

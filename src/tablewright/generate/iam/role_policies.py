@@ -58,6 +58,8 @@ def grant_operator(grants: Grants, design: Design, arns: TableArns, bucket: str 
         grants.add(arn, (*ITEMS, *TABLES))
         for index in table.indexes:
             grants.add(arns.of(table, index.name), INDEXES)
+        for vectors in table.vector_indexes:
+            grants.add(arns.of(table, vectors.name), ("SearchVectors",))
         _grant_replicas(grants, table, arns)
         grants.add(f"{arn}/backup/*", ("DeleteBackup", "DescribeBackup", "RestoreTableFromBackup"))
         grants.add(f"{arn}/export/*", ("DescribeExport",))
@@ -136,6 +138,8 @@ def grant_reader(grants: Grants, design: Design, arns: TableArns) -> None:
         for index in table.indexes:
             actions = ("DescribeContributorInsights", "PartiQLSelect", "Query", "Scan")
             grants.add(arns.of(table, index.name), actions)
+        for vectors in table.vector_indexes:
+            grants.add(arns.of(table, vectors.name), ("SearchVectors",))
     grants.add_plain(["dynamodb:ListTables"], ["*"])
 
 

@@ -12,6 +12,7 @@ from tablewright.design.argument_errors import suggestion
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Counter, Encrypted, Hashed, Unique, Version
+from tablewright.design.indexes import VectorIndex
 from tablewright.design.layouts.layouts import LOCK, CopyLayout, KeyLayout, Layout
 from tablewright.design.patterns import Pattern
 from tablewright.design.plans.key_conditions import KeyClause
@@ -29,6 +30,7 @@ READS = {
     "query": ("Query",),
     "scan": ("Scan",),
     "batch": ("BatchGetItem",),
+    "nearest": ("SearchVectors",),
 }
 # Decrypting secrets reads their keys; only writing secrets creates keys.
 KEY_READS = ("BatchGetItem",)
@@ -92,11 +94,11 @@ class ServiceRole:
     def _reads(self, plan: Plan) -> Iterator[Right]:
         table, index = plan.table, plan.index
         resource = self.arns.of(table, index.name if index else None)
-        clauses = plan.partition_clauses[:1]  # the leading attribute of a key with several
+        # The leading attribute of a key with several. A search has no leading keys that a policy could limit.
+        clauses = () if plan.kind == "nearest" else plan.partition_clauses[:1]
         partitions = [self._clause_pattern(plan, clause) for clause in clauses]
-        about = (
-            ", ".join(f"{clause.attribute} = {clause.templates[0].text}" for clause in clauses) or "a scan"
-        )
+        named = ", ".join(f"{clause.attribute} = {clause.templates[0].text}" for clause in clauses)
+        about = named or ("a search" if plan.kind == "nearest" else "a scan")
         if plan.lock is not None:  # the owner of the lock is read too
             partitions += [self._key_pattern(layout, layout.primary) for layout in plan.layouts]
         yield Right(resource, READS[plan.kind], tuple(partitions), about, _attributes(plan))
@@ -270,7 +272,8 @@ def _attributes(plan: Plan) -> tuple[str, ...] | None:
     if not plan.pattern.fields or any(layout.upcasts for layout in plan.layouts):
         return None
     filtered = plan.filter.names.values() if plan.filter else ()
-    return (*projected_attributes(plan), *(clause.attribute for clause in plan.clauses), *filtered)
+    vector = (plan.index.attribute,) if isinstance(plan.index, VectorIndex) else ()
+    return (*projected_attributes(plan), *(clause.attribute for clause in plan.clauses), *filtered, *vector)
 
 
 def _shown(key: KeyLayout) -> str:

@@ -28,6 +28,7 @@ from tablewright.design.fields.conditions import (
     Operator,
     Size,
 )
+from tablewright.design.indexes import VectorIndex
 from tablewright.design.keys.keys import Sparse
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.compared_values import allowed
@@ -139,6 +140,10 @@ def _of_plan(plan: Plan, layout: Layout) -> list[Required]:
     own = layout.key_for(plan.index)
     keys = [*([own] if own else []), *copy_keys(layout, plan.index)]
     filtered = _of_filter(plan, layout)
+    if isinstance(plan.index, VectorIndex):
+        stored = (plan.index.attribute, *plan.index.partition)
+        present = [field for name in stored if (field := layout.field_stored_as(name)) is not None]
+        return [{field.name: PRESENT for field in present} | filtered]
     if plan.kind == "scan":
         return [filtered] if filtered else []
     return [

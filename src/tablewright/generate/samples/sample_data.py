@@ -26,7 +26,7 @@ from tablewright.access.repository import Repository
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import OWNER
-from tablewright.design.patterns import Pattern
+from tablewright.design.patterns import Nearest, Pattern
 from tablewright.design.plans.plans import Plan
 from tablewright.design.tables import Table
 from tablewright.dynamodb.clock import Clock
@@ -93,6 +93,8 @@ class _Search:
             return () if one is None else (one,)
         if self._plan.pattern.fields:
             return tuple(self._db.rows(request))
+        if isinstance(request, Nearest):
+            return tuple(match.entity for match in self._db.run(request))
         return tuple(self._db.iterate(request, unknown="skip"))  # type: ignore[arg-type]
 
     def _requests(self) -> Iterator[Pattern[Any]]:

@@ -12,12 +12,14 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
+from math import hypot
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from uuid import UUID
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
+from tablewright.design.fields.markers import Vector
 from tablewright.generate.samples.sample_texts import (
     Texts,
     like_factory,
@@ -280,7 +282,11 @@ class FieldValues:
         return int(sample_number(name, limits, self._random, whole=True))
 
     def _elements(self, name: str, origin: Any, inner: tuple[Any, ...], limits: Sequence[Any]) -> Any:
-        """Elements of a list, a set or a tuple: at least one, each once."""
+        """Elements of a list, a set or a tuple: at least one, each once; the numbers of a vector of length 1."""
+        vector = next((marker for marker in limits if isinstance(marker, Vector)), None)
+        if vector is not None:
+            numbers = [self._random.gauss() for _ in range(vector.dimensions)]
+            return [round(number / hypot(*numbers), 6) for number in numbers]
         if origin is tuple and inner and inner[-1] is not ...:
             return tuple(self.typed(name, kind) for kind in inner)
         least = max(1, limit(limits, "min_length") or 0)

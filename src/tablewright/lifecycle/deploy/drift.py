@@ -83,7 +83,6 @@ def _vector_indexes(desired: TableState, current: TableState) -> Iterator[Settin
     names = dict.fromkeys(index.name for index in (*desired.vector_indexes, *current.vector_indexes))
     for name in names:
         declared, existing = desired.vector_index(name), current.vector_index(name)
-        shown = [ABSENT if index is None else _shown_vector_index(index) for index in (declared, existing)]
         state: State = "same"
         step = None
         if existing is None:
@@ -92,10 +91,13 @@ def _vector_indexes(desired: TableState, current: TableState) -> Iterator[Settin
             state, step = "not declared", f"drop vector index {name}"
         elif not declared.is_like(existing):
             state, step = "different", f"replace vector index {name}"
+        shown = _shown_vector_index(declared), _shown_vector_index(existing)
         yield SettingComparison(f"vector index {name}", *shown, state, step)
 
 
-def _shown_vector_index(index: VectorIndexState) -> str:
+def _shown_vector_index(index: VectorIndexState | None) -> str:
+    if index is None:
+        return ABSENT
     kinds = {"HASH": "partition", "INLINE_FILTER": "filter"}
     searched = "".join(
         f"; {kinds.get(kind, kind)} {name} ({letter})" for name, kind, letter in index.searched
