@@ -68,7 +68,9 @@ class RequestUses:
 
     def of(self, observed: "ObservedRequest") -> list[RequestUse]:
         """Return the uses of a request, in which its capacity is divided evenly by table."""
-        capacity = {used["TableName"]: float(used["CapacityUnits"]) for used in observed.capacity}
+        # The capacity of a vector search is in bytes, and names no table.
+        units = [used for used in observed.capacity if "TableName" in used]
+        capacity = {used["TableName"]: float(used["CapacityUnits"]) for used in units}
         tables = [(table, list(parts)) for table, parts in _by_table(observed) if table in self._tables]
         return [
             use

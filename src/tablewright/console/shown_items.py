@@ -11,7 +11,7 @@ from tablewright.access.items.vault import compute_with_keys
 from tablewright.access.procedures import run_sync
 from tablewright.console.key_parts import KeyPart, key_parts
 from tablewright.console.open_designs import OpenDesign
-from tablewright.design.indexes import Index
+from tablewright.design.indexes import Index, VectorIndex
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import KEPT, OWNER, KeyLayout, Layout
 from tablewright.design.tables import Table
@@ -114,7 +114,7 @@ def show_item(
         "attributes": {field.stored: field.name for field in layout.fields.values()} if layout else {},
         "owner": stored_owner_key(table, item),
         "problem": _problem(opened, table, identity, item)
-        if index is None or index.projection == "ALL"
+        if index is None or (index.projection == "ALL" and not isinstance(index, VectorIndex))
         else None,
         "size": item_size(item),
     }

@@ -6,11 +6,12 @@ from tablewright.console.command_lines import common_commands
 from tablewright.console.endpoints import ConsoleRequest, get
 from tablewright.console.open_designs import OpenDesign
 from tablewright.design.fields.markers import Unique
-from tablewright.design.indexes import Index
+from tablewright.design.indexes import Index, VectorIndex
 from tablewright.design.layouts.field_values import type_name
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
 from tablewright.design.plans.plans import Plan
 from tablewright.design.tables import Table
+from tablewright.generate.diagrams.partitions import projection_text
 
 
 def describe_design(request: ConsoleRequest) -> dict[str, Any]:
@@ -38,7 +39,21 @@ def _table(opened: OpenDesign, name: str, table: Table) -> dict[str, Any]:
         "point_in_time_recovery": table.point_in_time_recovery,
         "is_key_table": table is opened.design.key_table,
         "indexes": [_index(index) for index in table.indexes],
+        "vector_indexes": [describe_vector_index(index) for index in table.vector_indexes],
         "entities": [entity.__name__ for entity in opened.design.entities_of(table)],
+    }
+
+
+def describe_vector_index(index: VectorIndex) -> dict[str, Any]:
+    """Describe a vector index."""
+    return {
+        "name": index.name,
+        "attribute": index.attribute,
+        "dimensions": index.dimensions,
+        "distance": index.distance,
+        "partition": index.partition,
+        "filters": index.filters,
+        "projection": projection_text(index),
     }
 
 

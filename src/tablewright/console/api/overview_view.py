@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tablewright.connections import Embedded
+from tablewright.console.api.design_view import describe_vector_index
 from tablewright.console.api.health_view import severity_counts
 from tablewright.console.command_lines import command_line
 from tablewright.console.endpoints import ConsoleRequest, events, get
@@ -48,6 +49,7 @@ def _table(design: Design, name: str, table: Table) -> dict[str, Any]:
         "key": table.key,
         "is_key_table": table is design.key_table,
         "indexes": [_index(index, rows) for index in table.indexes],
+        "vector_indexes": [describe_vector_index(index) for index in table.vector_indexes],
         "collections": _collections(rows),
         "patterns": [
             {"name": plan.name, "kind": plan.kind, "index": plan.index.name if plan.index else None}
@@ -278,7 +280,8 @@ def table_counts(opened: OpenDesign, name: str) -> dict[str, Any]:
         table = opened.db.connection.call("DescribeTable", {"TableName": name})["Table"]
     except ResourceNotFound:
         return {"table": name, "exists": False, "status": None, "items": None, "bytes": None, "indexes": {}}
-    indexes = (*(table.get("GlobalSecondaryIndexes") or ()), *(table.get("LocalSecondaryIndexes") or ()))
+    members = ("GlobalSecondaryIndexes", "LocalSecondaryIndexes", "VectorIndexes")
+    indexes = [index for member in members for index in table.get(member) or ()]
     return {
         "table": name,
         "exists": True,

@@ -76,7 +76,8 @@ def explain_pattern(request: ConsoleRequest) -> dict[str, Any]:
         "request": shown,
         "items": explained.items,
         "item_size": explained.item_size,
-        "units": explained.capacity,
+        "units": 0.0 if explained.unit == "search" else explained.capacity,
+        "searched_bytes": explained.capacity if explained.unit == "search" else 0.0,
         "code": pattern_code(opened, pattern, explained.operation, explained.request, limit),
     }
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.patterns.request_code import region_of
+from tablewright.design.indexes import VectorIndex
 from tablewright.design.plans.plans import Plan
 from tablewright.errors import UsageError
 from tablewright.generate.iam.grants import TableArns
@@ -12,6 +13,7 @@ from tablewright.planning.capacity_demand import total
 from tablewright.planning.cost_estimate import on_demand
 from tablewright.planning.prices import DEFAULT_REGION, MILLION, Prices, load_prices
 from tablewright.planning.request_demand import demand_of_run
+from tablewright.planning.vector_demand import bytes_of_search
 from tablewright.planning.workloads import Workload
 
 ACCOUNT = "123456789012"
@@ -26,8 +28,10 @@ def pattern_cost(opened: OpenDesign, plan: Plan) -> dict[str, Any]:
     of_class = prices.of_class(plan.table.table_class)
     units = total(demand_of_run(opened.design, plan, workload))
     times = workload.times_of(plan)
+    searched = bytes_of_search(plan, plan.index, workload) if isinstance(plan.index, VectorIndex) else 0.0
     return {
         "units": units.read + units.write,
+        "searched_bytes": searched,
         "times": times,
         "rate": str(plan.pattern.rate) if plan.pattern.rate is not None else None,
         "month": None if times is None else on_demand(units * times, of_class),

@@ -18,6 +18,7 @@ from tablewright.console.command_lines import MEMORY, command_line
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.patterns.pattern_runs import run_pattern
 from tablewright.design.entities.entities import Entity
+from tablewright.design.indexes import VectorIndex
 from tablewright.design.patterns import Pattern
 from tablewright.design.plans.plans import Plan
 from tablewright.dynamodb.values.attributes import Item
@@ -121,7 +122,9 @@ def _items(opened: OpenDesign, plan: Plan, until: float) -> Iterator[Item]:
     """The items that a pattern may find: those with the key attributes of its condition."""
     needed = {clause.attribute for clause in plan.clauses}
     request: dict[str, Any] = {"TableName": opened.db.context.table_name(plan.table), "Limit": 300}
-    if plan.index is not None:
+    if isinstance(plan.index, VectorIndex):  # it cannot be scanned
+        needed = {*plan.index.partition, plan.index.attribute}
+    elif plan.index is not None:
         request["IndexName"] = plan.index.name
     for _ in range(MOST_PAGES):
         reply = opened.db.connection.call("Scan", request)
@@ -138,7 +141,8 @@ def _entity(opened: OpenDesign, plan: Plan, item: Item) -> Entity | None:
     owner = lock_owner(*lock, item) if lock else stored_owner_key(table, item)
     if plan.lock is not None and not lock:
         return None
-    if owner is not None or (plan.index is not None and plan.index.projection != "ALL"):
+    is_whole = plan.index is None or plan.index.projection == "ALL" or isinstance(plan.index, VectorIndex)
+    if owner is not None or not is_whole:
         owned = run_sync(item_at(context, table, owner or key_of(table, item)), opened.db.connection.call)
         if owned is None:
             return None

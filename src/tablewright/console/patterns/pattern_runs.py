@@ -20,7 +20,7 @@ from tablewright.design.plans.plans import Plan
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import DesignError, ResourceNotFound, Throttling, UsageError
 
-MEASURED = frozenset({"GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan"})
+MEASURED = frozenset({"GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan", "SearchVectors"})
 """The operations that are asked for their consumed capacity."""
 PATIENCE = 3.0
 """Seconds that a request of the page waits in total before repeated attempts; then it reports the throttling."""
@@ -44,6 +44,12 @@ class RecordedCall:
         reported = self.capacity or []
         entries = [reported] if isinstance(reported, dict) else reported
         return float(sum(entry.get("CapacityUnits", 0) for entry in entries))
+
+    @property
+    def searched_bytes(self) -> float:
+        """The bytes of a vector search, which consumes no capacity units."""
+        reported = self.capacity if isinstance(self.capacity, dict) else {}
+        return float(reported.get("VectorSearchRequestBytes", 0))
 
 
 @dataclass
@@ -82,6 +88,8 @@ def _counts(operation: str, reply: dict[str, Any]) -> tuple[int | None, int]:
         return reply.get("ScannedCount"), reply.get("Count", 0)
     if operation == "GetItem":
         return 1, int("Item" in reply)
+    if operation == "SearchVectors":
+        return None, len(reply.get("SearchResults", ()))
     responses = reply.get("Responses", {})
     if isinstance(responses, dict):
         count = sum(map(len, responses.values()))
@@ -90,7 +98,7 @@ def _counts(operation: str, reply: dict[str, Any]) -> tuple[int | None, int]:
     return None, count
 
 
-_VALUES = ("Key", "Keys", "ExclusiveStartKey", "ExpressionAttributeValues")
+_VALUES = ("Key", "Keys", "ExclusiveStartKey", "ExpressionAttributeValues", "SearchVector")
 """The members of requests that contain values."""
 
 
@@ -101,6 +109,8 @@ class PatternRun:
     items: tuple[Item, ...]
     cursor: str | None
     calls: list[RecordedCall]
+    scores: tuple[float, ...] = ()
+    """Of a `Nearest`: the score of each item."""
 
 
 def run_pattern(
@@ -125,6 +135,9 @@ def run_pattern(
         missing = missing_tables_error(context, opened.design.tables, connection, error)
         raise run_sync(missing, connection.call) from error
     page: Page[Any] = result
+    if plan.kind == "nearest":
+        items, scores = tuple(match.entity for match in page), tuple(match.score for match in page)
+        return PatternRun(items, None, recording.calls, scores)
     items = tuple(made[-1:]) if plan.lock and page.items else tuple(page.items)
     return PatternRun(items, page.cursor, recording.calls)
 
@@ -157,6 +170,8 @@ def show_run(opened: OpenDesign, pattern: Pattern[Any], run: PatternRun) -> dict
         if plan.pattern.fields:  # such items lack fields on purpose
             row["problem"] = None
         row["expected"] = row["entity"] in names and row["role"] in ("entity", "copy") and not row["problem"]
+    for row, score in zip(rows, run.scores, strict=False):
+        row["score"] = score
     hides = hides_values(plan)
     return {
         "rows": rows,
@@ -165,6 +180,7 @@ def show_run(opened: OpenDesign, pattern: Pattern[Any], run: PatternRun) -> dict
         "examined": sum(call.returned if call.examined is None else call.examined for call in run.calls),
         "returned": sum(call.returned for call in run.calls),
         "units": sum(call.units for call in run.calls),
+        "searched_bytes": sum(call.searched_bytes for call in run.calls),
         "seconds": sum(call.seconds for call in run.calls),
     }
 
@@ -197,6 +213,7 @@ def _show_call(call: RecordedCall, hides: bool, of_keys: bool) -> dict[str, Any]
         "examined": call.examined,
         "returned": call.returned,
         "units": call.units,
+        "searched_bytes": call.searched_bytes,
         "capacity": call.capacity,
         "seconds": call.seconds,
     }

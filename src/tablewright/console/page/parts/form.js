@@ -82,8 +82,10 @@ function Input({ name, kind, root, value, onChange, disabled }) {
   if (kind.type === "array" && isScalar(resolve(kind.items ?? {}, root))) {
     const item = resolve(kind.items ?? {}, root);
     const parse = (/** @type {string} */ line) => (item.type === "integer" || item.type === "number" ? number(line) : line);
+    const isNumber = item.type === "integer" || item.type === "number"; // a vector is pasted as it is printed: [0.1, 0.2]
+    const split = (/** @type {string} */ given) => (isNumber ? given.replace(/[[\]]/g, "").split(/[\n,]/).map((part) => part.trim()) : given.split("\n"));
     return html`<textarea name=${name} rows="3" disabled=${disabled} placeholder="one value per line" value=${(value ?? []).join("\n")}
-      onChange=${(/** @type {any} */ event) => onChange(event.currentTarget.value.split("\n").filter(Boolean).map(parse))}></textarea>`;
+      onChange=${(/** @type {any} */ event) => onChange(split(event.currentTarget.value).filter(Boolean).map(parse))}></textarea>`;
   }
   if (kind.type === "string" && kind.format === "date") return html`<input type="date" name=${name} disabled=${disabled} value=${text} onInput=${input} />`;
   if (kind.type === "string" || !kind.type) {

@@ -47,6 +47,9 @@ function columnOf(name, isKey) {
 const ENTITY = { id: " entity", title: "Entity", width: "150px", pinned: true, cellClass: entityClass, cell: entityText };
 
 /** @type {import("./grid.js").Column} */
+const SCORE = { id: " score", title: "Score", width: "100px", pinned: true, cell: (row) => (row.score ?? "").toString().slice(0, 10) };
+
+/** @type {import("./grid.js").Column} */
 const TABLE = { id: " table", title: "Table", width: "160px", pinned: true, cell: (row) => row.table };
 
 /**
@@ -65,6 +68,7 @@ function columnsOf(rows, index) {
   const attributes = names.slice(0, MOST_COLUMNS);
   const columns = [
     ENTITY,
+    ...(rows.some((row) => row.score !== undefined) ? [SCORE] : []),
     ...(tables.size > 1 ? [TABLE] : []),
     ...keys.map((name) => columnOf(name, true)),
     ...[...attributes, ...others].map((name) => columnOf(name, false)),

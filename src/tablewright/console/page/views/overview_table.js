@@ -55,12 +55,21 @@ export function TableCard({ picture, counts, counted, sample, sampling, take, op
           </table>
         </div>`
       : html`<p class="dim">${picture.is_key_table ? "Encryption keys, each encrypted with a master key." : "No entity of the design is stored here."}</p>`}
+    ${picture.vector_indexes.length > 0 && html`<ul class="vector-indexes" aria-label=${`Vector indexes of ${table}`}>
+      ${picture.vector_indexes.map((/** @type {any} */ index) => html`<${VectorIndex} key=${index.name} index=${index} counts=${counts} />`)}
+    </ul>`}
     <footer>
       <${Patterns} picture=${picture} lit=${lit} />
       ${collections.length > 0 && counts.exists && html`<${Sample} sample=${sample} sampling=${sampling} take=${() => take(table)} />`}
     </footer>
   </section>`;
 }
+
+/** @param {{index: any, counts: any}} props */
+const VectorIndex = ({ index, counts }) => html`<li>
+  <b>${index.name}</b> <small>vector index of <code>${index.attribute}</code>, ${index.dimensions} dimensions, ${index.distance}${index.partition.length ? `, partition ${index.partition.join(", ")}` : ""}${index.filters.length ? `, filters ${index.filters.join(", ")}` : ""}, ${index.projection}</small>
+  ${counts.exists && !counts.indexes[index.name] && html`<a class="tag bad" href=${href("health", ["drift"])}>missing</a>`}
+</li>`;
 
 /**
  * The widths of the columns, by the longest text in each: long keys break less often.

@@ -221,6 +221,7 @@ const joined = (before, found) => ({
   examined: before.examined + found.examined,
   returned: before.returned + found.returned,
   units: before.units + found.units,
+  searched_bytes: before.searched_bytes + found.searched_bytes,
   seconds: before.seconds + found.seconds,
 });
 
@@ -305,7 +306,7 @@ function Requests({ explained, run }) {
 function Explained({ request }) {
   const examined = request.examined ?? request.returned;
   const dropped = examined - request.returned;
-  return html`<b>${request.operation}</b> <span class="dim"><${Units} value=${request.units} />, <${Count} value=${request.seconds * 1000} digits=${1} /> ms</span>
+  return html`<b>${request.operation}</b> <span class="dim"><${Used} of=${request} />, <${Count} value=${request.seconds * 1000} digits=${1} /> ms</span>
     <ul class="tree">
       <li>${request.index ? html`index <b>${request.index}</b> of ${request.tables.join(", ")}` : request.tables.join(", ")}: examined <b><${Count} value=${examined} /></b>
         <ul class="tree">
@@ -320,9 +321,9 @@ function Explained({ request }) {
 function Cost({ pattern, explained, run }) {
   const cost = pattern.cost;
   return html`<dl class="figures">
-    <dt>Measured</dt><dd>${run.result ? html`<${Units} value=${run.result.units} /> in ${run.result.requests.length} ${run.result.requests.length === 1 ? "request" : "requests"}` : "run it to measure"}</dd>
-    <dt>Estimated for this run</dt><dd>${explained ? html`<${Units} value=${explained.units} />: ${explained.items} × <${Size} bytes=${explained.item_size} />` : "–"}</dd>
-    <dt>Expected as declared</dt><dd><${Units} value=${cost.units} /> for each run</dd>
+    <dt>Measured</dt><dd>${run.result ? html`<${Used} of=${run.result} /> in ${run.result.requests.length} ${run.result.requests.length === 1 ? "request" : "requests"}` : "run it to measure"}</dd>
+    <dt>Estimated for this run</dt><dd>${explained ? html`<${Used} of=${explained} />: ${explained.items} × <${Size} bytes=${explained.item_size} />` : "–"}</dd>
+    <dt>Expected as declared</dt><dd><${Used} of=${cost} /> for each run</dd>
     <dt>Declared rate</dt><dd>${cost.times === null ? html`<span class="warn">none</span>` : html`<${Count} value=${cost.times} /> runs a month`}</dd>
     <dt>Cost of a month</dt><dd>${cost.month === null ? html`<span class="dim">–</span>` : html`<b>${dollars(cost.month)}</b> on demand`}</dd>
     <dt>Cost of a million runs</dt><dd>${dollars(cost.million)}</dd>
@@ -334,6 +335,12 @@ function Cost({ pattern, explained, run }) {
 /** @param {{value: number}} props */
 const Units = ({ value }) => html`<${Count} value=${value} digits=${1} /> ${value === 1 ? "read unit" : "read units"}`;
 
+/**
+ * What a read consumes: read units, or the bytes of a vector search.
+ * @param {{of: any}} props
+ */
+const Used = ({ of: used }) => (used.searched_bytes ? html`<${Size} bytes=${used.searched_bytes} /> of vector search` : html`<${Units} value=${used.units} />`);
+
 /** @param {number} sum */
 const dollars = (sum) => `$${sum.toLocaleString("en", sum >= 10 || sum === 0 ? { minimumFractionDigits: 2, maximumFractionDigits: 2 } : { maximumSignificantDigits: 3 })}`;
 
@@ -343,12 +350,12 @@ function Results({ run, limit, index, onOpen, onAsk }) {
   useLayoutEffect(() => setSelected(null), [run.asked]);
   if (run.error) return html`<${Problem} error=${run.error} onRetry=${run.start} />`;
   if (!run.result) return null;
-  const { rows, cursor, examined, units, seconds } = run.result;
+  const { rows, cursor, examined, seconds } = run.result;
   const totals = html`<p class="totals" role="status">
     <${Counts} label="Show the requests" onOpen=${onAsk}>
       <span><b><${Count} value=${rows.length} /></b> ${rows.length === 1 ? "item" : "items"}${cursor ? ", and more" : ""}</span>
       <span><${Count} value=${examined} /> examined</span>
-      <span><${Units} value=${units} /></span>
+      <span><${Used} of=${run.result} /></span>
       <span><${Count} value=${seconds * 1000} digits=${1} /> ms</span>
     <//>
     ${cursor && html`<${Button} onClick=${run.more} disabled=${run.running}>Load ${limit} more<//>`}
