@@ -1,6 +1,7 @@
 """Find the notes that mean nearly the same: a vector index in a design. Run it with `python examples/similar_notes.py`.
 
-The vectors are counts of three letters in a row, so that the example needs no model. With a model, `embedding` returns its numbers.
+The vectors are counts of three letters in a row, so that the example needs no model. With a model, `embedding` returns
+its numbers.
 """
 
 from collections import Counter
