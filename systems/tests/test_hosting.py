@@ -56,7 +56,9 @@ def test_api_page_has_examples_of_the_sample_data(tmp_path: Path) -> None:
         systems.fill(2)
         client = TestClient(systems.application(ISSUER.for_audience, "http://127.0.0.1:8000"))
         operation = client.get("/boards/openapi.json").json()["paths"]["/boards/{boardId}"]["get"]
-        (board_id,) = [each["example"] for each in operation["parameters"] if each["name"] == "boardId"]
+        (board_id,) = [
+            parameter["example"] for parameter in operation["parameters"] if parameter["name"] == "boardId"
+        ]
         token = ISSUER.for_audience("boards").issue(boards.demo_user)
         reply = client.get(f"/boards/boards/{board_id}", headers={"Authorization": f"Bearer {token}"})
     assert (reply.status_code, reply.json()["boardId"]) == (200, board_id)

@@ -15,14 +15,14 @@ from tablewright import connect
 def unformatted_times(schema: Any, path: str = "") -> Iterator[str]:
     """Yield the paths of times that pydantic would write with microseconds."""
     if isinstance(schema, list | tuple):
-        for each in schema:
-            yield from unformatted_times(each, path)
+        for item in schema:
+            yield from unformatted_times(item, path)
     elif isinstance(schema, dict) and "serialization" not in schema:
         if schema.get("type") == "datetime":
             yield path
-        for name, each in schema.items():
+        for name, value in schema.items():
             if name not in ("metadata", "config"):
-                yield from unformatted_times(each, f"{path}.{name}" if name.endswith("_at") else path)
+                yield from unformatted_times(value, f"{path}.{name}" if name.endswith("_at") else path)
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
@@ -35,10 +35,10 @@ def test_every_time_in_a_reply_has_milliseconds(system: System) -> None:
         if isinstance(route.original_route, APIRoute)
     }
     assert any(models.values())
-    found = {
+    listed = {
         f"{name}{path}"
         for name, model in models.items()
         if model is not None
         for path in unformatted_times(TypeAdapter(model).core_schema)
     }
-    assert found == set()
+    assert listed == set()

@@ -66,8 +66,8 @@ def error_of(response: Response) -> tuple[int, str, str | None]:
 
 
 def service_of(ask: Ask, board: str) -> str:
-    found: str = ask("ada", "GET", f"/boards/{board}/services").json()["items"][0]["serviceId"]
-    return found
+    result: str = ask("ada", "GET", f"/boards/{board}/services").json()["items"][0]["serviceId"]
+    return result
 
 
 def test_requests_without_a_token_are_rejected(client: TestClient) -> None:
@@ -276,7 +276,7 @@ def test_services_of_a_board(ask: Ask, board: str) -> None:
         "items": [trades]
     }
     assert ask("root", "POST", "/catalogue", {"entries": [trades]}, roles=["admin"]).json() == {"items": []}
-    assert [each["serviceType"] for each in ask("bob", "GET", "/catalogue").json()["items"]] == [
+    assert [item["serviceType"] for item in ask("bob", "GET", "/catalogue").json()["items"]] == [
         "approveJoin",
         "trades",
     ]
@@ -305,7 +305,7 @@ def test_cursors_reach_every_item(ask: Ask, board: str) -> None:
         while cursor is not None:
             page = ask("ada", "GET", f"{path}?limit=2{cursor and f'&cursor={cursor}'}").json()
             assert len(page["items"]) <= 2
-            seen += [each["boardId"] for each in page["items"]]
+            seen += [item["boardId"] for item in page["items"]]
             cursor = page["cursor"]
         assert sorted(seen) == sorted([board, *made])
 
@@ -345,6 +345,6 @@ def test_samples_are_readable(clock: Clock) -> None:
             assert client.get(path, headers=headers).json()["items"], path
         owned = client.get("/me/owned-boards", headers=headers).json()["items"]
         waiting = [
-            client.get(f"/boards/{each['boardId']}/requests", headers=headers).json() for each in owned
+            client.get(f"/boards/{item['boardId']}/requests", headers=headers).json() for item in owned
         ]
         assert any(page["items"] for page in waiting)

@@ -12,7 +12,10 @@ from tablewright_systems.verification import ProofContext
 def test_initial_services_fit_one_transaction(context: ProofContext) -> None:
     ada = user(context)
     types = [f"service{number}" for number in range(MAX_INITIAL_SERVICES + 1)]
-    entries = [AvailableService(service_type=each, display_name=each, description=each) for each in types]
+    entries = [
+        AvailableService(service_type=type_name, display_name=type_name, description=type_name)
+        for type_name in types
+    ]
     catalogue.seed(context.db, ADMIN, entries)
     with pytest.raises(Invalid) as error:
         boards.create_board(context.db, ada, "Too many", types)

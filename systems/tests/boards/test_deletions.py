@@ -117,7 +117,7 @@ def test_job_finishes_deletions(context: ProofContext) -> None:
     assert runner.run_due() == ["boards.deletions"]
     assert context.db.run(ProfileById(user_id=bob.user_id)) is None
     assert users.my_profile(context.db, eve).deleting_at is None, "the owner of a board keeps the account"
-    assert {each.user_id for each in context.db.all(MembersOfBoard(board_id=board.board_id))} == {
+    assert {item.user_id for item in context.db.all(MembersOfBoard(board_id=board.board_id))} == {
         ada.user_id,
         eve.user_id,
     }

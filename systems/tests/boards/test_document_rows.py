@@ -77,7 +77,7 @@ def test_migration_writes_the_claims_and_reports_duplicates(rows: Repository) ->
     boards.rename_board(rows, BOB, "b2", "Bob's")
     migrations.retry(rows)
     migrations.migrate(rows)
-    assert {each.status for each in migrations.status(rows)} == {"applied"}
+    assert {status.status for status in migrations.status(rows)} == {"applied"}
     for name in ("USERNAME", "BOB"):
         assert not users.NAMES.is_free(rows, name)
     with pytest.raises(errors.UniqueViolation) as error:
@@ -124,7 +124,7 @@ def test_service_types_of_another_program_can_be_used(rows: Repository) -> None:
     """The document names one type, and an example of another; it does not limit their names."""
     entry = {"serviceType": "trade-offers", "displayName": "", "description": "x" * 2_000}
     put_row(rows, design.available_services, {"PK": "SERVICETYPE#trade-offers", "SK": "META", **entry})
-    assert [each.service_type for each in catalogue.entries(rows)] == ["approveJoin", "trade-offers"]
+    assert [entry.service_type for entry in catalogue.entries(rows)] == ["approveJoin", "trade-offers"]
     change_row(
         rows,
         design.board_service_settings,
@@ -132,7 +132,7 @@ def test_service_types_of_another_program_can_be_used(rows: Repository) -> None:
         serviceType="trade-offers",
         GSI1SK="SERVICETYPE#trade-offers#s-b1",
     )
-    assert [each.service_id for each in services.services(rows, ADA, "b1", "trade-offers")] == ["s-b1"]
+    assert [service.service_id for service in services.services(rows, ADA, "b1", "trade-offers")] == ["s-b1"]
     second = services.enable_service(rows, ADA, "b1", "trade-offers")
     assert not second.is_default
     services.disable_service(rows, ADA, "b1", "s-b1")
@@ -144,7 +144,7 @@ def test_role_of_another_program_counts_as_member(rows: Repository) -> None:
     member = {"PK": "BOARD#b1", "SK": "USER#bob"}
     row = {"boardId": "b1", "userId": "bob", "role": "moderator", "joinedAt": "2024-12-07T21:29:54.716Z"}
     put_row(rows, design.board_memberships, member | row)
-    assert {each.user_id: each.role for each in members.members(rows, ADA, "b1")} == {
+    assert {member.user_id: member.role for member in members.members(rows, ADA, "b1")} == {
         "ada": "owner",
         "bob": "moderator",
     }
@@ -153,7 +153,7 @@ def test_role_of_another_program_counts_as_member(rows: Repository) -> None:
     assert members.change_role(rows, ADA, "b1", "bob", Role.MANAGER).role is Role.MANAGER
     change_row(rows, design.board_memberships, member, role="moderator")
     members.kick(rows, ADA, "b1", "bob")
-    assert [each.user_id for each in members.members(rows, ADA, "b1")] == ["ada"]
+    assert [member.user_id for member in members.members(rows, ADA, "b1")] == ["ada"]
 
 
 def test_board_with_unreadable_rows_is_deleted(rows: Repository) -> None:
@@ -166,8 +166,8 @@ def test_board_with_unreadable_rows_is_deleted(rows: Repository) -> None:
         put_row(rows, table, {"PK": "BOARD#b1", "SK": key})
     boards.delete_board(rows, ADA, "b1")
     for table in (design.board_memberships, design.board_join_requests, design.board_service_settings):
-        found = rows.connection.call("Scan", {"TableName": table.name})["Items"]
-        assert [item for item in found if item["PK"] == {"S": "BOARD#b1"}] == []
+        result = rows.connection.call("Scan", {"TableName": table.name})["Items"]
+        assert [item for item in result if item["PK"] == {"S": "BOARD#b1"}] == []
 
 
 def test_user_with_unreadable_rows_is_deleted(rows: Repository, context: ProofContext) -> None:
@@ -179,5 +179,5 @@ def test_user_with_unreadable_rows_is_deleted(rows: Repository, context: ProofCo
     context.clock.advance(users.GRACE)
     assert users.delete_account(rows, BOB)
     for table in (design.user_profiles, design.board_memberships, design.board_join_requests):
-        found = rows.connection.call("Scan", {"TableName": table.name})["Items"]
-        assert [item for item in found if item.get("userId") == {"S": "bob"}] == []
+        result = rows.connection.call("Scan", {"TableName": table.name})["Items"]
+        assert [item for item in result if item.get("userId") == {"S": "bob"}] == []

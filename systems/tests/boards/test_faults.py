@@ -70,9 +70,9 @@ def test_failed_requests_are_never_half_done() -> None:
         ada = user(context)
         board = board_of(context, ada, APPROVE_JOIN)
         people = [user(context) for _ in range(6)]
-        for each in people:
-            joining.request_to_join(context.db, each, board.board_id, "let me in")
-            joining.approve(context.db, ada, board.board_id, each.user_id)
+        for person in people:
+            joining.request_to_join(context.db, person, board.board_id, "let me in")
+            joining.approve(context.db, ada, board.board_id, person.user_id)
         assert len(context.db.all(MembersOfBoard(board_id=board.board_id))) == 7
         assert not context.db.all(RequestsOfBoard(board_id=board.board_id))
 
@@ -81,7 +81,7 @@ def test_names_are_unique_while_the_index_lags() -> None:
     """Whether a name is free is read from its lock, not from an index."""
     with staged(LAGGING) as context:
         callers = [context.caller(email=f"{number}@example.org") for number in range(8)]
-        outcomes = race(*(partial(users.register, context.db, each, "ada") for each in callers))
+        outcomes = race(*(partial(users.register, context.db, caller, "ada") for caller in callers))
         assert len(winners(outcomes)) == 1
         assert not users.NAMES.is_free(context.db, "Ada")
         assert item_counts(context.db)["UserProfiles"] == 3

@@ -47,8 +47,8 @@ def neighbourhood(db: Repository, clock: Clock) -> Board:
     """Create twelve boards of Ada; Bob is a member of six and has requested to join six. Return the last board."""
     trades = AvailableService(service_type=TRADES, display_name=TRADES, description="")
     catalogue.seed(db, ADMIN, (*catalogue.SEED, trades))
-    for each in (ADA, BOB, EVE):
-        users.register(db, each, each.user_id)
+    for item in (ADA, BOB, EVE):
+        users.register(db, item, item.user_id)
     for number in range(0, 12, 2):
         clock.advance(1)
         joining.join(db, BOB, boards.create_board(db, ADA, f"Board {number}", ()).board_id)
@@ -63,10 +63,10 @@ def lists(db: Repository, board: Board) -> dict[str, list[object]]:
     (made,) = services.services(db, ADA, board.board_id, TRADES)
     assert services.service_by_id(db, ADA, made.service_id) == made
     return {
-        "owned": [each.board_name for each in boards.owned_boards(db, ADA)],
-        "mine": [each.joined_at for each in members.my_boards(db, BOB)],
-        "asked": [each.created_at for each in joining.my_requests(db, BOB)],
-        "services": [each.service_type for each in services.services(db, ADA, board.board_id)],
+        "owned": [board.board_name for board in boards.owned_boards(db, ADA)],
+        "mine": [board.joined_at for board in members.my_boards(db, BOB)],
+        "asked": [request.created_at for request in joining.my_requests(db, BOB)],
+        "services": [service.service_type for service in services.services(db, ADA, board.board_id)],
         "users": [users.profile_by_name(db, name).user_id for name in ("ada", "EVE")],
         "boards": [boards.board_by_name(db, "Board 3").board_name],
     }

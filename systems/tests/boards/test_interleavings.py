@@ -166,7 +166,7 @@ def test_owner_changes_during_action_of_the_old_owner(context: ProofContext) -> 
         members.transfer(context.db, bob, board.board_id, ada.user_id)
     assert authorization.board_of(context.db, board.board_id).board_name == board.board_name
     users_of_service = UsersOfService(board_id=board.board_id, service_id=service.service_id)
-    assert [each.user_id for each in context.db.all(users_of_service)] == [bob.user_id]
+    assert [item.user_id for item in context.db.all(users_of_service)] == [bob.user_id]
 
 
 def test_former_owner_is_removed_during_action(context: ProofContext) -> None:
@@ -185,8 +185,8 @@ def test_former_owner_is_removed_during_action(context: ProofContext) -> None:
         ada = user(context)
         board = board_of(context, ada, APPROVE_JOIN).board_id
         (service,) = context.db.all(ServicesOfBoardNow(board_id=board))
-        for each in (heir, waiting):
-            joining.request_to_join(context.db, each, board, "let me in")
+        for item in (heir, waiting):
+            joining.request_to_join(context.db, item, board, "let me in")
         joining.approve(context.db, ada, board, heir.user_id)
 
         def put_out(ada: Caller = ada, board: str = board) -> None:

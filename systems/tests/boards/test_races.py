@@ -76,7 +76,7 @@ def test_concurrent_claims_of_a_board_name_have_one_winner(context: ProofContext
     people = [user(context) for _ in range(20)]
     board_of(context, people[0], APPROVE_JOIN)
     before = item_counts(context.db)
-    outcomes = race(*(partial(boards.create_board, context.db, each, "Project Board") for each in people))
+    outcomes = race(*(partial(boards.create_board, context.db, person, "Project Board") for person in people))
     assert len(winners(outcomes)) == 1
     assert error_counts(outcomes) == {Conflict: 19}
     after = item_counts(context.db)
@@ -94,7 +94,7 @@ def test_released_name_has_at_most_one_new_owner(context: ProofContext) -> None:
             partial(users.rename, context.db, bob, wanted),
             partial(users.rename, context.db, eve, wanted),
         )
-        held = [users.my_profile(context.db, each).user_name for each in (bob, eve)]
+        held = [users.my_profile(context.db, item).user_name for item in (bob, eve)]
         assert held.count(wanted) == len(winners(outcomes[1:])) <= 1
         assert item_counts(context.db)["UserProfiles"] == 9 * (attempt + 1)
         seen.add(held.count(wanted))
@@ -159,14 +159,14 @@ def test_user_joins_once(context: ProofContext) -> None:
 def test_many_users_join_concurrently(context: ProofContext) -> None:
     board = board_of(context, user(context))
     people = [user(context) for _ in range(12)]
-    outcomes = race(*(partial(joining.join, context.db, each, board.board_id) for each in people))
+    outcomes = race(*(partial(joining.join, context.db, person, board.board_id) for person in people))
     assert len(winners(outcomes)) == 12
     assert len(context.db.all(MembersOfBoard(board_id=board.board_id))) == 13
 
 
 def _only_owner(context: ProofContext, board: Board) -> str:
     there = context.db.all(MembersOfBoard(board_id=board.board_id))
-    owners = [each.user_id for each in there if each.role is Role.OWNER]
+    owners = [item.user_id for item in there if item.role is Role.OWNER]
     now = context.db.run(BoardById(board_id=board.board_id))
     assert now is not None
     assert owners == [now.owner_id]
@@ -195,9 +195,9 @@ def _listed_services(context: ProofContext, board: Board) -> list[BoardServiceSe
     there = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
     now = context.db.run(BoardById(board_id=board.board_id))
     assert now is not None
-    assert sorted(now.enabled_services) == sorted({each.service_type for each in there})
-    defaults = [each.service_type for each in there if each.is_default]
-    assert sorted(defaults) == sorted({each.service_type for each in there})
+    assert sorted(now.enabled_services) == sorted({item.service_type for item in there})
+    defaults = [item.service_type for item in there if item.is_default]
+    assert sorted(defaults) == sorted({item.service_type for item in there})
     return there
 
 
@@ -208,9 +208,9 @@ def test_services_enabled_concurrently_are_all_listed(context: ProofContext) -> 
     types = [TRADES, TRADES_ARCHIVE, TRADES, APPROVE_JOIN, TRADES]
     outcomes = race(
         *(
-            partial(services.enable_service, context.db, caller, board.board_id, each)
+            partial(services.enable_service, context.db, caller, board.board_id, type_name)
             for caller in (ada, manager)
-            for each in types
+            for type_name in types
         )
     )
     assert len(winners(outcomes)) == 10
@@ -225,8 +225,8 @@ def test_services_enabled_and_disabled_concurrently_are_listed(context: ProofCon
         made = [services.enable_service(context.db, ada, board.board_id, TRADES) for _ in range(4)]
         actions: list[Callable[[], object]] = [
             *(
-                partial(services.disable_service, context.db, ada, board.board_id, each.service_id)
-                for each in made[:3]
+                partial(services.disable_service, context.db, ada, board.board_id, item.service_id)
+                for item in made[:3]
             ),
             partial(services.make_default, context.db, ada, board.board_id, made[1].service_id),
             partial(services.enable_service, context.db, ada, board.board_id, TRADES),
@@ -244,7 +244,7 @@ def test_concurrent_choices_leave_one_default(context: ProofContext) -> None:
     board = board_of(context, ada)
     made = [services.enable_service(context.db, ada, board.board_id, TRADES) for _ in range(6)]
     outcomes = race(
-        *(partial(services.make_default, context.db, ada, board.board_id, each.service_id) for each in made)
+        *(partial(services.make_default, context.db, ada, board.board_id, item.service_id) for item in made)
     )
     assert len(winners(outcomes)) == 6
     assert len(_listed_services(context, board)) == 6
@@ -267,13 +267,13 @@ def test_removed_member_keeps_no_permission(context: ProofContext) -> None:
             enable_and_grant,
             enable_and_grant,
             *(
-                partial(permissions.grant, context.db, ada, board.board_id, each.service_id, bob.user_id)
-                for each in made
+                partial(permissions.grant, context.db, ada, board.board_id, item.service_id, bob.user_id)
+                for item in made
             ),
         )
         assert context.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) is None
-        for each in context.db.all(ServicesOfBoardNow(board_id=board.board_id)):
-            assert not context.db.all(UsersOfService(board_id=board.board_id, service_id=each.service_id))
+        for service in context.db.all(ServicesOfBoardNow(board_id=board.board_id)):
+            assert not context.db.all(UsersOfService(board_id=board.board_id, service_id=service.service_id))
         seen.update(isinstance(outcome, Exception) for outcome in outcomes[1:])
 
 
@@ -313,8 +313,8 @@ def test_nothing_is_added_to_a_deleted_board(context: ProofContext) -> None:
             partial(permissions.grant, context.db, ada, board.board_id, service.service_id, bob.user_id),
             partial(joining.approve, context.db, ada, board.board_id, asking[0].user_id),
             *(
-                partial(joining.request_to_join, context.db, each, board.board_id, "me")
-                for each in asking[1:]
+                partial(joining.request_to_join, context.db, item, board.board_id, "me")
+                for item in asking[1:]
             ),
         )
         left = item_counts(context.db)
@@ -347,7 +347,7 @@ def test_nothing_is_added_to_a_deleted_user(context: ProofContext) -> None:
 
 def test_catalogue_is_seeded_once(context: ProofContext) -> None:
     operators = [Caller(str(number), {"roles": ["admin"]}) for number in range(8)]
-    outcomes = race(*(partial(catalogue.seed, context.db, each) for each in operators))
+    outcomes = race(*(partial(catalogue.seed, context.db, operator) for operator in operators))
     assert sorted(len(added) for added in outcomes if isinstance(added, list)) == [0] * 7 + [1]
 
 

@@ -114,14 +114,14 @@ def test_r2_address_that_was_not_verified_is_not_taken(context: ProofContext, cl
 def test_r3_prefix_does_not_match_a_longer_type(context: ProofContext) -> None:
     board = board_of(context, user(context), TRADES, TRADES_ARCHIVE)
     there = context.db.all(ServicesOfBoardByType(board_id=board.board_id, service_type=TRADES))
-    assert [each.service_type for each in there] == [TRADES]
+    assert [item.service_type for item in there] == [TRADES]
 
 
 def test_r4_table_has_the_same_items_as_gsi1(context: ProofContext) -> None:
     board = board_of(context, user(context), TRADES, APPROVE_JOIN)
     now = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
     by_type = context.db.all(ServicesOfBoard(board_id=board.board_id))
-    assert sorted(now, key=lambda each: each.service_type) == by_type
+    assert sorted(now, key=lambda item: item.service_type) == by_type
 
 
 def test_r5_duplicate_service_ids_are_an_error(context: ProofContext) -> None:
@@ -138,8 +138,8 @@ def test_r5_ids_are_ulids() -> None:
         BoardServiceSetting(board_id="b", service_type=TRADES, is_default=True, config=CONFIGS[APPROVE_JOIN])
         for _ in range(100)
     ]
-    assert len({each.service_id for each in made}) == 100
-    assert {len(each.service_id) for each in made} == {26}
+    assert len({item.service_id for item in made}) == 100
+    assert {len(item.service_id) for item in made} == {26}
 
 
 def test_r13_index_keys_follow_the_type(context: ProofContext) -> None:
@@ -180,7 +180,7 @@ def test_r19_seed_command_is_idempotent(
 
 def test_r19_catalogue_scan_reads_all_pages(context: ProofContext) -> None:
     board_of(context, user(context))
-    assert [each.service_type for each in catalogue.entries(context.db)] == [
+    assert [entry.service_type for entry in catalogue.entries(context.db)] == [
         APPROVE_JOIN,
         TRADES,
         TRADES_ARCHIVE,
@@ -321,9 +321,9 @@ def test_r11_type_is_listed_once_while_it_has_services(context: ProofContext) ->
     ada = user(context)
     board = board_of(context, ada)
     made = [services.enable_service(context.db, ada, board.board_id, TRADES) for _ in range(3)]
-    for each in made:
+    for item in made:
         assert authorization.board_of(context.db, board.board_id).enabled_services == [TRADES]
-        services.disable_service(context.db, ada, board.board_id, each.service_id)
+        services.disable_service(context.db, ada, board.board_id, item.service_id)
     assert authorization.board_of(context.db, board.board_id).enabled_services == []
     with pytest.raises(ValueError, match="twice"):
         TypeAdapter(ServiceTypes).validate_python([TRADES, TRADES])
@@ -350,8 +350,8 @@ def test_r14_leaving_member_loses_all_permissions(context: ProofContext) -> None
     board = board_of(context, ada)
     bob = member(context, board)
     made = [services.enable_service(context.db, ada, board.board_id, TRADES) for _ in range(MAX_SERVICES)]
-    for each in made:
-        permissions.grant(context.db, ada, board.board_id, each.service_id, bob.user_id)
+    for item in made:
+        permissions.grant(context.db, ada, board.board_id, item.service_id, bob.user_id)
     with pytest.raises(Conflict):
         services.enable_service(context.db, ada, board.board_id, TRADES)
     members.leave(context.db, bob, board.board_id)
@@ -406,9 +406,9 @@ def test_r17_lists_are_ordered_by_time(context: ProofContext) -> None:
         board = board_of(context, ada, APPROVE_JOIN)
         joining.request_to_join(context.db, bob, board.board_id, "me too")
         made.insert(0, board.board_id)
-    assert [each.board_id for each in boards.owned_boards(context.db, ada)] == made
-    assert [each.board_id for each in members.my_boards(context.db, ada)] == made
-    assert [each.board_id for each in joining.my_requests(context.db, bob)] == made
+    assert [board.board_id for board in boards.owned_boards(context.db, ada)] == made
+    assert [board.board_id for board in members.my_boards(context.db, ada)] == made
+    assert [request.board_id for request in joining.my_requests(context.db, bob)] == made
 
 
 def test_r17_pages_continue_among_equal_times(context: ProofContext) -> None:
@@ -418,7 +418,7 @@ def test_r17_pages_continue_among_equal_times(context: ProofContext) -> None:
     cursor = None
     while True:
         page = boards.owned_boards(context.db, ada, paging=Paging(2, cursor))
-        seen += [each.board_id for each in page]
+        seen += [item.board_id for item in page]
         cursor = page.cursor
         if cursor is None:
             break
@@ -431,7 +431,7 @@ def test_r21_board_with_members_and_requests_takes_three_reads(context: ProofCon
     board = board_of(context, ada, APPROVE_JOIN)
     request = joining.request_to_join(context.db, user(context), board.board_id, "me too")
     assert authorization.board_of(context.db, board.board_id) == board
-    assert [each.user_id for each in members.members(context.db, ada, board.board_id)] == [ada.user_id]
+    assert [item.user_id for item in members.members(context.db, ada, board.board_id)] == [ada.user_id]
     assert list(joining.requests_of_board(context.db, ada, board.board_id)) == [request]
 
 

@@ -39,8 +39,10 @@ def test_samples_of_any_size_are_consistent(size: int) -> None:
         for membership in db.all(BoardsOfUser(user_id=samples.DEMO_USER)):
             board = db.run(BoardById(board_id=membership.board_id))
             assert board is not None
-            types = {each.service_type for each in db.all(ServicesOfBoardNow(board_id=board.board_id))}
+            types = {service.service_type for service in db.all(ServicesOfBoardNow(board_id=board.board_id))}
             assert types == set(board.enabled_services)
             assert board.created_at <= membership.joined_at <= db.now()
-        inside = {each.board_id for each in db.all(BoardsOfUser(user_id=samples.DEMO_USER))}
-        assert not inside & {each.board_id for each in db.all(RequestsOfUser(user_id=samples.DEMO_USER))}
+        inside = {board.board_id for board in db.all(BoardsOfUser(user_id=samples.DEMO_USER))}
+        assert not inside & {
+            request.board_id for request in db.all(RequestsOfUser(user_id=samples.DEMO_USER))
+        }

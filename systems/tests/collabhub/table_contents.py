@@ -53,7 +53,7 @@ def open_store(clock: Clock, faults: Faults | None = None) -> Iterator[Repositor
 
 
 def count_errors(outcomes: Sequence[Any]) -> Counter[str]:
-    return Counter(type(each).__name__ for each in outcomes if isinstance(each, Exception))
+    return Counter(type(outcome).__name__ for outcome in outcomes if isinstance(outcome, Exception))
 
 
 class TableContents:
@@ -63,7 +63,7 @@ class TableContents:
         self._all = db.all(Everything())
 
     def of(self, kind: type[E]) -> list[E]:
-        return [each for each in self._all if isinstance(each, kind)]
+        return [item for item in self._all if isinstance(item, kind)]
 
 
 def assert_consistent(db: Repository) -> TableContents:
@@ -77,59 +77,65 @@ def assert_consistent(db: Repository) -> TableContents:
 
 
 def _assert_hiring(contents: TableContents) -> None:
-    startups = {each.startup_id: each for each in contents.of(design.Startup)}
-    roles = {each.role_id: each for each in contents.of(design.StartupRole)}
-    live = [each for each in contents.of(design.Application) if each.status != ApplicationStatus.WITHDRAWN]
+    startups = {startup.startup_id: startup for startup in contents.of(design.Startup)}
+    roles = {role.role_id: role for role in contents.of(design.StartupRole)}
+    live = [
+        application
+        for application in contents.of(design.Application)
+        if application.status != ApplicationStatus.WITHDRAWN
+    ]
     claims = {
-        (each.role_id, each.user_id): each.application_id for each in contents.of(design.ApplicationClaim)
+        (claim.role_id, claim.user_id): claim.application_id for claim in contents.of(design.ApplicationClaim)
     }
-    assert claims == {(each.role_id, each.applicant_id): each.application_id for each in live}
-    applicants = Counter(each.role_id for each in live)
-    assert {each.role_id: each.applicant_count for each in roles.values()} == {
+    assert claims == {(item.role_id, item.applicant_id): item.application_id for item in live}
+    applicants = Counter(item.role_id for item in live)
+    assert {role.role_id: role.applicant_count for role in roles.values()} == {
         role_id: applicants[role_id] for role_id in roles
     }
     for role in roles.values():
         assert role.is_listed == (role.is_open and startups[role.startup_id].is_listed)
-    opened = Counter(each.startup_id for each in roles.values() if each.is_open)
-    members = Counter(each.startup_id for each in contents.of(design.TeamMember))
+    opened = Counter(role.startup_id for role in roles.values() if role.is_open)
+    members = Counter(member.startup_id for member in contents.of(design.TeamMember))
     for startup in startups.values():
         assert startup.open_roles == opened[startup.startup_id]
         assert startup.team_size == 1 + members[startup.startup_id]
-    accepted = {each.application_id for each in live if each.status == ApplicationStatus.ACCEPTED}
-    assert {each.application_id for each in contents.of(design.TeamMember)} == accepted
+    accepted = {item.application_id for item in live if item.status == ApplicationStatus.ACCEPTED}
+    assert {member.application_id for member in contents.of(design.TeamMember)} == accepted
 
 
 def _assert_access(contents: TableContents) -> None:
-    requests = {each.access_id: each for each in contents.of(design.AccessRequest)}
+    requests = {request.access_id: request for request in contents.of(design.AccessRequest)}
     grants = contents.of(design.AccessGrant)
     for grant in grants:
         request = requests[grant.access_id]
         expected = design.AccessStatus.PENDING if grant.access_level is None else design.AccessStatus.APPROVED
         assert request.status == expected
         assert (request.startup_id, request.requester_id) == (grant.startup_id, grant.investor_id)
-    pending = {each.access_id for each in requests.values() if each.status == design.AccessStatus.PENDING}
-    assert {each.access_id for each in grants if each.access_level is None} == pending
+    pending = {
+        request.access_id for request in requests.values() if request.status == design.AccessStatus.PENDING
+    }
+    assert {grant.access_id for grant in grants if grant.access_level is None} == pending
 
 
 def _assert_talk(contents: TableContents) -> None:
     seats = contents.of(design.Participant)
-    talks = {each.conversation_id: each for each in contents.of(design.Conversation)}
-    message_ids = [(each.conversation_id, each.message_id) for each in contents.of(design.Message)]
+    talks = {conversation.conversation_id: conversation for conversation in contents.of(design.Conversation)}
+    message_ids = [(message.conversation_id, message.message_id) for message in contents.of(design.Message)]
     for talk in talks.values():
-        mine = [each for each in seats if each.conversation_id == talk.conversation_id]
-        assert sorted(each.user_id for each in mine) == sorted(set(talk.participants))
+        mine = [seat for seat in seats if seat.conversation_id == talk.conversation_id]
+        assert sorted(item.user_id for item in mine) == sorted(set(talk.participants))
         assert len(talk.participants) == len(mine)
         ids = [message for conversation, message in message_ids if conversation == talk.conversation_id]
         assert talk.last_message_id == max(ids, default="")
-        assert {each.last_message_id for each in mine} == {talk.last_message_id}
-        assert {each.last_message_at for each in mine} == {talk.last_message_at}
-    assert {each.conversation_id for each in seats} <= talks.keys()
-    direct = {each.conversation_id for each in talks.values() if each.type == design.ConversationType.DIRECT}
-    assert {each.conversation_id for each in contents.of(design.DirectLink)} == direct
+        assert {item.last_message_id for item in mine} == {talk.last_message_id}
+        assert {item.last_message_at for item in mine} == {talk.last_message_at}
+    assert {seat.conversation_id for seat in seats} <= talks.keys()
+    direct = {talk.conversation_id for talk in talks.values() if talk.type == design.ConversationType.DIRECT}
+    assert {link.conversation_id for link in contents.of(design.DirectLink)} == direct
 
 
 def _assert_subscriptions(contents: TableContents) -> None:
-    subscriptions = {each.user_id: each for each in contents.of(design.Subscription)}
+    subscriptions = {subscription.user_id: subscription for subscription in contents.of(design.Subscription)}
     for user in contents.of(design.User):
         paid = subscriptions.get(user.user_id)
         if paid is None:
@@ -163,5 +169,5 @@ def new_users(db: Repository, size: int) -> list[Caller]:
 
 def new_group(db: Repository, members: list[Caller]) -> str:
     """Start a conversation of all of them, and return its id."""
-    talk = conversations.start_group(db, members[0], [each.user_id for each in members[1:]])
+    talk = conversations.start_group(db, members[0], [member.user_id for member in members[1:]])
     return talk.conversation_id

@@ -116,16 +116,18 @@ def test_every_endpoint_needs_a_token(app: FastAPI, issuer: LocalIssuer) -> None
 
 def test_only_administrators_use_the_paths_of_administrators(app: FastAPI, join: Join) -> None:
     ada = join(Role.FOUNDER)
-    document, found = app.openapi(), 0
+    document, count = app.openapi(), 0
     for path, methods in document["paths"].items():
         for method, operation in methods.items() if path.startswith("/admin/") else ():
-            required = [each for each in operation.get("parameters", ()) if each.get("required")]
-            values = {each["name"]: example_of(document, each["schema"], each["name"]) for each in required}
-            query = {each["name"]: values[each["name"]] for each in required if each["in"] == "query"}
+            required = [
+                parameter for parameter in operation.get("parameters", ()) if parameter.get("required")
+            ]
+            values = {item["name"]: example_of(document, item["schema"], item["name"]) for item in required}
+            query = {item["name"]: values[item["name"]] for item in required if item["in"] == "query"}
             reply = ada.client.request(method, path.format(**values), params=query)
             assert (reply.status_code, reply.json()["code"]) == (403, "forbidden"), (method, path)
-            found += 1
-    assert found > 7
+            count += 1
+    assert count > 7
 
 
 def test_sign_up(client_of: Client, staff: TestClient) -> None:
@@ -203,7 +205,7 @@ def test_public_profile_of_a_user(join: Join) -> None:
     assert "stripeCustomerId" not in profile
     ada.get("/users/unknown", 404)
     page = ada.get("/users", role="TALENT")
-    assert [each["userId"] for each in page["items"]] == [bob.id]
+    assert [item["userId"] for item in page["items"]] == [bob.id]
     ada.get("/admin/users", 403, status="ACTIVE")
 
 
@@ -237,8 +239,8 @@ def test_roles_and_cursors(join: Join, staff: TestClient, clock: Clock) -> None:
     first = bob.get("/roles", limit=2)
     second = bob.get("/roles", limit=2, cursor=first["cursor"])
     last = bob.get("/roles", limit=2, cursor=second["cursor"])
-    found = [each["roleId"] for page in (first, second, last) for each in page["items"]]
-    assert found == [each["roleId"] for each in reversed(made)]
+    listed = [item["roleId"] for page in (first, second, last) for item in page["items"]]
+    assert listed == [item["roleId"] for item in reversed(made)]
     assert last["cursor"] is None
     times = {"start": made[1]["createdAt"], "end": made[3]["createdAt"]}
     assert len(bob.get("/roles", **times)["items"]) == 3
@@ -277,7 +279,7 @@ def test_applications(join: Join, staff: TestClient) -> None:
     rejected = ada.put(f"/applications/{application}/status", {"status": "REVIEWING"}, 409)
     assert rejected.get("field") == "status"
     ada.put(f"/applications/{application}/status", {"status": "ACCEPTED"})
-    assert [each["userId"] for each in bob.get(f"/startups/{startup}/team")["items"]] == [bob.id]
+    assert [item["userId"] for item in bob.get(f"/startups/{startup}/team")["items"]] == [bob.id]
     assert len(ada.get(f"/startups/{startup}/applications")["items"]) == 1
     bob.post(f"/applications/{application}/withdrawal", status=409)
 
@@ -285,7 +287,7 @@ def test_applications(join: Join, staff: TestClient) -> None:
 def test_access(join: Join, staff: TestClient, clock: Clock, db: Repository) -> None:
     ada, ivy, eve = join(Role.FOUNDER), join(Role.INVESTOR), join(Role.INVESTOR)
     startup = publish(ada, staff, visibility="INVESTORS_ONLY")
-    assert [each["startupId"] for each in ivy.get("/startups/for-investors")["items"]] == [startup]
+    assert [item["startupId"] for item in ivy.get("/startups/for-investors")["items"]] == [startup]
     ada.get("/startups/for-investors", 403)
     request = ivy.post(f"/startups/{startup}/access-requests", {"accessLevel": "VIEW_DECK"}, 201)["accessId"]
     ivy.post(f"/startups/{startup}/access-requests", {}, 409)
@@ -331,7 +333,7 @@ def test_conversations(join: Join, clock: Clock, db: Repository) -> None:
     assert bob.put(f"{path}/read", {"messageId": message["messageId"]})["hasUnread"] is False
     first = bob.get(f"{path}/messages", limit=2)
     rest = bob.get(f"{path}/messages", limit=2, cursor=first["cursor"])
-    assert [each["content"] for each in first["items"] + rest["items"]] == ["2", "1", "0"]
+    assert [item["content"] for item in first["items"] + rest["items"]] == ["2", "1", "0"]
 
     group = ada.post("/conversations/groups", {"userIds": [bob.id]}, 201)["conversationId"]
     ada.post(f"/conversations/{group}/participants", {"userId": eve.id})
@@ -366,7 +368,7 @@ def test_subscriptions(join: Join, client_of: Client, staff: TestClient, app: Fa
     assert ada.get("/subscriptions/mine")["status"] == "ACTIVE"
     assert ada.get("/users/me")["subscriptionTier"] == "PRO"
     page = staff.get("/admin/subscriptions", params={"status": "ACTIVE"}).json()
-    assert [each["userId"] for each in page["items"]] == [ada.id]
+    assert [item["userId"] for item in page["items"]] == [ada.id]
     by_customer = staff.get("/admin/customers/cus_1/subscription")
     assert by_customer.json()["userId"] == ada.id
     ada.get("/admin/customers/cus_1/subscription", 403)
@@ -390,7 +392,7 @@ def test_the_audit_log(join: Join, staff: TestClient, db: Repository) -> None:
     assert len(staff.get("/admin/audit", params=span).json()["items"]) == 3
     ada.get(f"/admin/audit/{today:%Y-%m-%d}", 403)
     created = staff.get("/admin/created", params={"kind": "STARTUP", **span}).json()
-    assert [(each["kind"], each["entry"]["name"]) for each in created["items"]] == [("STARTUP", "Engines")]
+    assert [(item["kind"], item["entry"]["name"]) for item in created["items"]] == [("STARTUP", "Engines")]
 
 
 def test_notifications(join: Join) -> None:
@@ -414,7 +416,7 @@ def test_a_ban(join: Join, staff: TestClient) -> None:
     eve.post("/startups", STARTUP, 403)
     assert staff.get(f"/startups/{startup}").json()["status"] == "SUSPENDED"
     queue = staff.get("/admin/startups", params={"status": "SUSPENDED"}).json()
-    assert [each["startupId"] for each in queue["items"]] == [startup]
+    assert [item["startupId"] for item in queue["items"]] == [startup]
     assert staff.delete(f"/users/{eve.id}/ban").json()["status"] == "ACTIVE"
     assert staff.put(f"/users/{eve.id}/role", json={"role": "TALENT"}).json()["role"] == "TALENT"
     eve.post(f"/users/{eve.id}/ban", status=403)

@@ -40,14 +40,14 @@ def test_r12_applications_are_listed_in_the_order_of_statuses(db: Repository) ->
         [ApplicationStatus.REVIEWING],
         [],
     ]
-    for each in steps:
-        fixtures.move_application(db, ada, fixtures.new_application(db, role)[1], *each)
+    for step in steps:
+        fixtures.move_application(db, ada, fixtures.new_application(db, role)[1], *step)
     listed = applications.list_for_role(db, ada, role.startup_id, role.role_id, paging=Paging(3))
     rest = applications.list_for_role(db, ada, role.startup_id, role.role_id, paging=Paging(3, listed.cursor))
     pipeline = [status for status in ApplicationStatus if status != ApplicationStatus.WITHDRAWN]
-    assert [each.status for each in (*listed, *rest)] == pipeline
+    assert [item.status for item in (*listed, *rest)] == pipeline
     by_key = db.all(design.ApplicationsForRole(startup_id=role.startup_id, role_id=role.role_id))
-    assert [each.status for each in by_key] == sorted(pipeline)
+    assert [item.status for item in by_key] == sorted(pipeline)
 
 
 def test_r28_notes_are_visible_to_the_founder_only(db: Repository) -> None:
@@ -141,7 +141,7 @@ def test_r18_requests_are_kept_when_the_grant_is_deleted(db: Repository, clock: 
     pattern = design.AccessForStartupByStatus(
         startup_id=startup.startup_id, status=design.AccessStatus.REVOKED
     )
-    assert [each.access_id for each in db.all(pattern)] == [request.access_id]
+    assert [item.access_id for item in db.all(pattern)] == [request.access_id]
 
 
 def test_r6_access_moves_between_lists(db: Repository) -> None:
@@ -152,9 +152,9 @@ def test_r6_access_moves_between_lists(db: Repository) -> None:
     def lists() -> list[design.AccessStatus]:
         pattern = design.AccessForStartupByStatus
         return [
-            each
-            for each in design.AccessStatus
-            if db.all(pattern(startup_id=startup.startup_id, status=each))
+            AccessStatu
+            for AccessStatu in design.AccessStatus
+            if db.all(pattern(startup_id=startup.startup_id, status=AccessStatu))
         ]
 
     assert lists() == [design.AccessStatus.PENDING]
@@ -187,9 +187,11 @@ def test_r21_stripe_statuses_are_mapped(
     paid = db.get_or_raise(design.SubscriptionOfUser(user_id=ada.user_id))
     user = db.get_or_raise(design.UserById(user_id=ada.user_id))
     assert (paid.status, user.subscription_status, user.subscription_tier) == (status, standing, tier)
-    assert [each for each in SubscriptionStatus if db.all(design.SubscriptionsByStatus(status=each))] == [
-        status
-    ]
+    assert [
+        SubscriptionStatu
+        for SubscriptionStatu in SubscriptionStatus
+        if db.all(design.SubscriptionsByStatus(status=SubscriptionStatu))
+    ] == [status]
 
 
 def test_r21_an_incomplete_subscription_is_ignored(db: Repository) -> None:
@@ -258,7 +260,7 @@ def test_r24_a_user_who_never_paid_has_no_subscription(db: Repository) -> None:
     user = db.run(design.UserById(user_id=ada.user_id))
     assert user is not None
     assert (user.subscription_tier, user.stripe_customer_id) == (Tier.FREE, None)
-    assert not any("STRIPE" in str(each.get("GSI1PK")) for each in items(db))
+    assert not any("STRIPE" in str(item.get("GSI1PK")) for item in items(db))
 
 
 def test_r37_a_cancelled_subscription_is_active_until_its_end(db: Repository, clock: Clock) -> None:

@@ -126,7 +126,9 @@ def test_a_banned_user_gets_no_notifications_and_reads_no_messages(db: Repositor
     group = new_group(db, members)
     users.ban(db, fixtures.STAFF, bob.user_id)
     messages.send_message(db, ada, group, HELLO)
-    assert {each.user_id for each in TableContents(db).of(design.Notification)} == {ivy.user_id}
+    assert {notification.user_id for notification in TableContents(db).of(design.Notification)} == {
+        ivy.user_id
+    }
     reads: list[Callable[[], object]] = [
         lambda: messages.read_conversation(db, bob, group),
         lambda: messages.list_messages(db, bob, group),
@@ -139,7 +141,7 @@ def test_a_banned_user_gets_no_notifications_and_reads_no_messages(db: Repositor
         with pytest.raises(Forbidden):
             read()
     users.reinstate(db, fixtures.STAFF, bob.user_id)
-    assert [each.content for each in messages.list_messages(db, bob, group)] == ["Hello"]
+    assert [message.content for message in messages.list_messages(db, bob, group)] == ["Hello"]
     assert_consistent(db)
 
 
@@ -169,7 +171,9 @@ def test_decisions_do_not_reach_banned_users(db: Repository) -> None:
         applications.read_application(db, bob, application.application_id)
     with pytest.raises(Forbidden):
         access.read_request(db, ivy, request.access_id)
-    assert {each.user_id for each in TableContents(db).of(design.Notification)} == {ada.user_id}
+    assert {notification.user_id for notification in TableContents(db).of(design.Notification)} == {
+        ada.user_id
+    }
 
 
 def test_every_endpoint_refuses_a_banned_user(db: Repository) -> None:

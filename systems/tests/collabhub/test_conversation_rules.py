@@ -40,9 +40,9 @@ HELLO = messages.MessageDraft(content="Hello")
 def test_r1_every_participant_has_the_conversation(db: Repository) -> None:
     members = new_users(db, 3)
     conversation = new_group(db, members)
-    for each in members:
+    for member in members:
         assert [
-            entry.conversation_id for entry in db.all(design.ConversationsOfUser(user_id=each.user_id))
+            entry.conversation_id for entry in db.all(design.ConversationsOfUser(user_id=member.user_id))
         ] == [conversation]
 
 
@@ -78,7 +78,7 @@ def test_r2_a_late_message_does_not_become_the_last(db: Repository) -> None:
     messages.send_message(db, members[0], conversation, HELLO)
     after = messages.read_conversation(db, members[0], conversation)
     assert (after.last_message_preview, after.last_message_at) == ("from ahead", ahead)
-    assert [each.content for each in messages.list_messages(db, members[1], conversation)] == ["Hello"]
+    assert [message.content for message in messages.list_messages(db, members[1], conversation)] == ["Hello"]
 
 
 def test_r4_a_new_conversation_has_no_message(db: Repository) -> None:
@@ -101,7 +101,8 @@ def test_r25_the_read_position_never_moves_back(db: Repository, clock: Clock) ->
     assert (participant.last_read_message_id, participant.has_unread) == (message_ids[2], False)
     messages.mark_read(db, bob, conversation, message_ids[2])
     assert all(
-        each.read_by <= {ada.user_id, bob.user_id} for each in messages.list_messages(db, ada, conversation)
+        message.read_by <= {ada.user_id, bob.user_id}
+        for message in messages.list_messages(db, ada, conversation)
     )
     assert not messages.list_unread(db, bob, conversation).items
     with pytest.raises(NotFound):
@@ -121,17 +122,21 @@ def test_r25_participants_see_who_has_read_which_message(db: Repository, clock: 
         sent.append(messages.send_message(db, ada, conversation, draft).message_id)
     messages.mark_read(db, bob, conversation, sent[1])
     for reader in members:
-        seen = {each.message_id: each.read_by for each in messages.list_messages(db, reader, conversation)}
+        seen = {
+            message.message_id: message.read_by
+            for message in messages.list_messages(db, reader, conversation)
+        }
         assert seen == {
             sent[0]: {ada.user_id, bob.user_id},
             sent[1]: {ada.user_id, bob.user_id},
             sent[2]: {ada.user_id},
         }
     seats = {
-        each.user_id: each.last_read_message_id for each in messages.list_participants(db, ivy, conversation)
+        participant.user_id: participant.last_read_message_id
+        for participant in messages.list_participants(db, ivy, conversation)
     }
     assert seats == {ada.user_id: sent[2], bob.user_id: sent[1], ivy.user_id: ""}
-    assert [each.read_by for each in messages.list_unread(db, bob, conversation)] == [{ada.user_id}]
+    assert [item.read_by for item in messages.list_unread(db, bob, conversation)] == [{ada.user_id}]
 
 
 def test_r26_ids_of_one_millisecond_are_ordered(db: Repository) -> None:
@@ -140,7 +145,7 @@ def test_r26_ids_of_one_millisecond_are_ordered(db: Repository) -> None:
     for number in range(20):
         messages.send_message(db, members[0], conversation, messages.MessageDraft(content=f"{number}"))
     message_ids = [
-        each.content for each in messages.list_messages(db, members[0], conversation, paging=Paging(50))
+        message.content for message in messages.list_messages(db, members[0], conversation, paging=Paging(50))
     ]
     assert message_ids == [f"{number}" for number in reversed(range(20))]
 
@@ -171,7 +176,7 @@ def test_r31_only_the_founder_manages_the_channel(db: Repository) -> None:
     conversations.remove_participant(db, ada, conversation, bob.user_id)
     assert db.run(design.ParticipantOf(conversation_id=conversation, user_id=bob.user_id)) is None
     message_ids = messages.list_messages(db, ivy, conversation)
-    assert [each.type for each in message_ids] == [design.MessageType.SYSTEM, design.MessageType.SYSTEM]
+    assert [item.type for item in message_ids] == [design.MessageType.SYSTEM, design.MessageType.SYSTEM]
     with pytest.raises(Forbidden):
         messages.send_message(db, bob, conversation, HELLO)
     assert_consistent(db)
@@ -240,10 +245,10 @@ def test_r10_r39_the_log_of_a_day_is_sharded_by_utc_day(db: Repository, clock: C
     clock.advance(timedelta(milliseconds=1))
     for _ in range(60):  # random shards: all four are used, but for a chance of 1 in 8 million
         users.record_login(db, ada)
-    places = [each["PK"]["S"] for each in items(db) if each["PK"]["S"].startswith("AUDIT#")]
-    assert {each.rpartition("#")[0] for each in places} == {"AUDIT#2025-08-31", "AUDIT#2025-09-01"}
-    assert len({each for each in places if "09-01" in each}) == 4
-    stamps = {each["SK"]["S"].partition("#")[0] for each in items(db) if each["PK"]["S"].startswith("AUDIT#")}
+    places = [item["PK"]["S"] for item in items(db) if item["PK"]["S"].startswith("AUDIT#")]
+    assert {place.rpartition("#")[0] for place in places} == {"AUDIT#2025-08-31", "AUDIT#2025-09-01"}
+    assert len({place for place in places if "09-01" in place}) == 4
+    stamps = {item["SK"]["S"].partition("#")[0] for item in items(db) if item["PK"]["S"].startswith("AUDIT#")}
     assert stamps == {"2025-08-31T23:59:59.999Z", "2025-09-01T00:00:00.000Z"}
     logins = audit.entries_of_day(
         db, fixtures.STAFF, datetime(2025, 9, 1, tzinfo=UTC).date(), paging=Paging(100)
@@ -257,13 +262,13 @@ def test_r11_entries_of_one_millisecond_are_all_listed(db: Repository) -> None:
         users.record_login(db, ada)
     first = audit.entries_of_user(db, ada, ada.user_id, paging=Paging(4))
     rest = audit.entries_of_user(db, ada, ada.user_id, paging=Paging(4, first.cursor))
-    ids = [each.audit_id for each in (*first, *rest)]
+    ids = [item.audit_id for item in (*first, *rest)]
     assert len(set(ids)) == len(ids) == 7
 
 
 def test_r38_entries_of_the_system_have_no_user(db: Repository) -> None:
     entry = db.create(audit.audit_entry(db, None, "SWEEP", "ACCESS_REQUEST", "-").entity)
-    (stored,) = [each for each in items(db) if each["entityType"]["S"] == "AUDIT_LOG"]
+    (stored,) = [item for item in items(db) if item["entityType"]["S"] == "AUDIT_LOG"]
     assert "GSI1PK" not in stored
     assert entry.user_id is None
 
@@ -273,20 +278,20 @@ def test_edits_are_in_the_log(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
     _, application = fixtures.new_application(db, fixtures.new_role(db, ada, startup))
-    before = {each.audit_id for each in TableContents(db).of(design.AuditLog)}
+    before = {log.audit_id for log in TableContents(db).of(design.AuditLog)}
     users.edit_profile(db, ada, users.ProfileChanges(bio="Countess", first_name="Augusta"))
     users.edit_profile(db, ada, users.ProfileChanges())
     startups.edit_startup(db, ada, startup.startup_id, startups.StartupChanges(name="Looms", logo_url=None))
     applications.write_notes(db, ada, application.application_id, "private")
     subscriptions.open_checkout(db, fixtures.STAFF, ada.user_id, "cus-1")
-    entries = [each for each in TableContents(db).of(design.AuditLog) if each.audit_id not in before]
-    assert {(each.user_id, each.action, each.resource_id) for each in entries} == {
+    entries = [log for log in TableContents(db).of(design.AuditLog) if log.audit_id not in before]
+    assert {(entry.user_id, entry.action, entry.resource_id) for entry in entries} == {
         (ada.user_id, "USER_EDITED", ada.user_id),
         (ada.user_id, "STARTUP_EDITED", startup.startup_id),
         (ada.user_id, "APPLICATION_NOTES_CHANGED", application.application_id),
         ("staff", "CUSTOMER_SET", ada.user_id),
     }
-    metadata = {each.action: each.metadata for each in entries}
+    metadata = {entry.action: entry.metadata for entry in entries}
     assert metadata["USER_EDITED"] == {"fields": ["bio", "first_name"]}
     assert metadata["STARTUP_EDITED"] == {"fields": ["logo_url", "name"]}
     assert "private" not in str(metadata)
@@ -297,7 +302,7 @@ def test_an_edit_that_is_refused_is_not_in_the_log(db: Repository) -> None:
     users.ban(db, fixtures.STAFF, ada.user_id)
     with pytest.raises(Forbidden):
         users.edit_profile(db, ada, users.ProfileChanges(bio="Still here"))
-    assert "USER_EDITED" not in {each.action for each in TableContents(db).of(design.AuditLog)}
+    assert "USER_EDITED" not in {log.action for log in TableContents(db).of(design.AuditLog)}
 
 
 def test_the_log_is_append_only(db: Repository) -> None:
@@ -331,7 +336,7 @@ def test_r18_notifications_and_logs_expire_and_history_does_not(db: Repository, 
     assert embedded.sweep() == 1
     clock.advance(timedelta(days=300))
     embedded.sweep()
-    kept = {each["entityType"]["S"] for each in items(db) if "entityType" in each}
+    kept = {item["entityType"]["S"] for item in items(db) if "entityType" in item}
     assert kept == {"USER", "STARTUP", "STARTUP_ROLE", "APPLICATION", "APPLICATION_CLAIM", "_lock"}
 
 

@@ -122,17 +122,17 @@ def test_adoption_leaves_nothing_to_repair_and_runs_once(adopted: Repository) ->
 
 
 def test_adopted_rows_are_in_every_list(adopted: Repository) -> None:
-    assert [each.role_id for each in roles.browse_open_roles(adopted, BOB)] == [ID]
+    assert [role.role_id for role in roles.browse_open_roles(adopted, BOB)] == [ID]
     for user in (ADA, BOB):
         (entry,) = adopted.all(design.ConversationsOfUser(user_id=user.user_id))
         assert entry.last_message_preview == "Hello"
-    assert [each.audit_id for each in audit.entries_of_user(adopted, ADA, "x-ada")] == [ID]
+    assert [entry.audit_id for entry in audit.entries_of_user(adopted, ADA, "x-ada")] == [ID]
     day = adopted.now().replace(day=1).date()
-    assert [each.audit_id for each in audit.entries_of_day(adopted, fixtures.STAFF, day)] == [ID]
+    assert [entry.audit_id for entry in audit.entries_of_day(adopted, fixtures.STAFF, day)] == [ID]
     assert len(adopted.all(design.UnreadNotifications(user_id="x-bob"))) == 1
-    found = adopted.run(design.UserByEmail(email="X-Ada@example.org"))
-    assert found is not None
-    assert found.user_id == "x-ada"
+    stored = adopted.run(design.UserByEmail(email="X-Ada@example.org"))
+    assert stored is not None
+    assert stored.user_id == "x-ada"
 
 
 def test_adopted_rows_have_their_locks(adopted: Repository) -> None:
@@ -189,11 +189,11 @@ def test_the_job_adopts_once(db: Repository, clock: Clock) -> None:
     jobs = tuple(job for job in JOBS if job.name == "adoption")
     runner = JobRunner(db.connection, {"collabhub": (db, jobs)}, clock=clock)
     assert runner.run_due() == ["collabhub.adoption"]
-    assert [each.role_id for each in roles.browse_open_roles(db, BOB)] == [ID]
+    assert [role.role_id for role in roles.browse_open_roles(db, BOB)] == [ID]
     put_rows(db, "late")
     clock.advance(timedelta(minutes=5))
     assert runner.run_due() == ["collabhub.adoption"]
-    assert [each.role_id for each in roles.browse_open_roles(db, BOB)] == [ID]
+    assert [role.role_id for role in roles.browse_open_roles(db, BOB)] == [ID]
     with pytest.raises(Forbidden):
         startups.read_startup(db, Caller("unknown"), ID)
 

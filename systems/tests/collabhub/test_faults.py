@@ -114,16 +114,16 @@ def test_interrupted_flows_are_never_partial() -> None:
         startup = fixtures.new_startup(db, ada)
         role = fixtures.new_role(db, ada, startup)
         talents = [fixtures.new_user(db, Role.TALENT) for _ in range(6)]
-        for each in talents:
-            attempt(partial(applications.apply, db, each, role.startup_id, role.role_id, LETTER))
+        for talent in talents:
+            attempt(partial(applications.apply, db, talent, role.startup_id, role.role_id, LETTER))
         conversation = conversations.start_direct(db, ada, bob.user_id).conversation_id
         for number in range(6):
             draft = messages.MessageDraft(content=f"{number}", mark=f"m{number}")
             attempt(partial(messages.send_message, db, ada, conversation, draft))
             attempt(partial(messages.send_message, db, ada, conversation, draft))
         contents = assert_consistent(db)
-        assert [each.applicant_count for each in contents.of(design.StartupRole)] == [6]
-        assert sorted(each.content for each in contents.of(design.Message)) == list("012345")
+        assert [role.applicant_count for role in contents.of(design.StartupRole)] == [6]
+        assert sorted(message.content for message in contents.of(design.Message)) == list("012345")
 
 
 def concurrent_flows(db: Repository, size: int) -> list[Callable[[], object]]:
@@ -132,11 +132,14 @@ def concurrent_flows(db: Repository, size: int) -> list[Callable[[], object]]:
     role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
     talents = [fixtures.new_user(db, Role.TALENT) for _ in range(size)]
     others = [fixtures.new_user(db, Role.TALENT) for _ in range(2)]
-    conversation = conversations.start_group(db, ada, [each.user_id for each in talents]).conversation_id
+    conversation = conversations.start_group(db, ada, [talent.user_id for talent in talents]).conversation_id
     return [
-        *(partial(messages.send_message, db, each, conversation, HELLO) for each in talents),
-        *(partial(applications.apply, db, each, role.startup_id, role.role_id, LETTER) for each in talents),
-        *(partial(conversations.add_participant, db, ada, conversation, each.user_id) for each in others),
+        *(partial(messages.send_message, db, talent, conversation, HELLO) for talent in talents),
+        *(
+            partial(applications.apply, db, talent, role.startup_id, role.role_id, LETTER)
+            for talent in talents
+        ),
+        *(partial(conversations.add_participant, db, ada, conversation, other.user_id) for other in others),
     ]
 
 

@@ -53,10 +53,12 @@ def test_everything_that_ended_during_a_pause_is_ended(
     runner.run_due()
     contents = assert_consistent(db)
     approved = {
-        each.access_id for each in contents.of(design.AccessRequest) if each.status == AccessStatus.APPROVED
+        request.access_id
+        for request in contents.of(design.AccessRequest)
+        if request.status == AccessStatus.APPROVED
     }
     assert approved == {kept, lasting}
-    paying = {each.user_id for each in contents.of(design.User) if each.subscription_tier != Tier.FREE}
+    paying = {user.user_id for user in contents.of(design.User) if user.subscription_tier != Tier.FREE}
     assert paying == {plan.user_id}
 
 
@@ -67,7 +69,7 @@ def test_a_second_run_ends_nothing_again(db: Repository, clock: Clock) -> None:
     run = JobRun(db)
     assert (access.end_expired(run), subscriptions.end_cancelled(run)) == (1, 1)
     assert (access.end_expired(run), subscriptions.end_cancelled(run)) == (0, 0)
-    ended = [each.action for each in TableContents(db).of(design.AuditLog) if each.user_id is None]
+    ended = [log.action for log in TableContents(db).of(design.AuditLog) if log.user_id is None]
     assert sorted(ended) == ["ACCESS_REVOKED", "SUBSCRIPTION_ACTIVE", "SUBSCRIPTION_ENDED"]
 
 

@@ -57,7 +57,7 @@ def group(db: Repository, members: list[Caller]) -> str:
 
 
 def notified(db: Repository) -> Counter[str]:
-    return Counter(each.user_id for each in TableContents(db).of(design.Notification))
+    return Counter(notification.user_id for notification in TableContents(db).of(design.Notification))
 
 
 @pytest.mark.parametrize("after", [0, 1])
@@ -79,7 +79,7 @@ def test_no_notification_is_lost_or_doubled_when_a_batch_fails(
     clock.advance(timedelta(minutes=1))
     assert notifications.OUTBOX.deliver_due(db).delivered == 1
     assert notifications.OUTBOX.deliver_due(db).delivered == 0
-    assert notified(db) == {each.user_id: 1 for each in others}
+    assert notified(db) == {other.user_id: 1 for other in others}
 
 
 def test_a_repeated_message_is_notified_once(db: Repository, members: list[Caller], group: str) -> None:
@@ -96,11 +96,11 @@ def test_users_who_were_banned_before_the_delivery_get_nothing(
     messages.send_message(db, members[0], group, HELLO)
     users.ban(db, fixtures.STAFF, members[7].user_id)
     notifications.OUTBOX.deliver_due(db)
-    assert set(notified(db)) == {each.user_id for each in members[1:]} - {members[7].user_id}
+    assert set(notified(db)) == {member.user_id for member in members[1:]} - {members[7].user_id}
 
 
 def test_a_small_group_is_notified_at_once(db: Repository) -> None:
     sender, *others = few = new_users(db, 40)
     messages.send_message(db, sender, new_group(db, few), HELLO)
-    assert notified(db) == {each.user_id: 1 for each in others}
+    assert notified(db) == {other.user_id: 1 for other in others}
     assert TableContents(db).of(design.MessageNotice) == []

@@ -44,7 +44,7 @@ def test_concurrent_sign_ups_with_one_address_have_one_winner(db: Repository) ->
     draft = users.Registration(role=Role.TALENT, first_name="A", last_name="B")
     addresses = ["ada@example.org", "ADA@example.org", " Ada@Example.org "] * 3
     results = race(
-        *(partial(users.register, db, fixtures.new_caller(email=each), draft) for each in addresses)
+        *(partial(users.register, db, fixtures.new_caller(email=address), draft) for address in addresses)
     )
     assert count_errors(results) == {"UniqueViolation": len(addresses) - 1}
     assert len(assert_consistent(db).of(design.User)) == 1
@@ -64,7 +64,10 @@ def test_applicants_are_counted_exactly(db: Repository) -> None:
     role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
     talents = [fixtures.new_user(db, Role.TALENT) for _ in range(MANY)]
     results = race(
-        *(partial(applications.apply, db, each, role.startup_id, role.role_id, LETTER) for each in talents)
+        *(
+            partial(applications.apply, db, talent, role.startup_id, role.role_id, LETTER)
+            for talent in talents
+        )
     )
     assert count_errors(results) == {}
     withdrawals = [
@@ -82,7 +85,9 @@ def test_a_closed_role_gets_no_applications(db: Repository, first: str) -> None:
     role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
     talents = [fixtures.new_user(db, Role.TALENT) for _ in range(3)]
     close = partial(roles.close_role, db, ada, role.startup_id, role.role_id)
-    apply = [partial(applications.apply, db, each, role.startup_id, role.role_id, LETTER) for each in talents]
+    apply = [
+        partial(applications.apply, db, talent, role.startup_id, role.role_id, LETTER) for talent in talents
+    ]
     results = race_in_order(close, *apply) if first == "close" else race_in_order(*apply, close)
     assert count_errors(results) == ({"Conflict": 3} if first == "close" else {})
     (counted,) = assert_consistent(db).of(design.StartupRole)
@@ -128,13 +133,13 @@ def test_no_role_stays_listed_without_its_startup(db: Repository) -> None:
     for _ in range(3):
         race(
             *[partial(fixtures.new_role, db, ada, startup)] * 3,
-            *(partial(roles.close_role, db, ada, where, each.role_id) for each in old),
+            *(partial(roles.close_role, db, ada, where, item.role_id) for item in old),
             partial(startups.suspend, db, fixtures.STAFF, where),
             partial(startups.set_visibility, db, ada, where, Visibility.PRIVATE),
         )
         assert_consistent(db)
         race(
-            *(partial(roles.reopen_role, db, ada, where, each.role_id) for each in old),
+            *(partial(roles.reopen_role, db, ada, where, item.role_id) for item in old),
             partial(startups.approve, db, fixtures.STAFF, where),
             partial(startups.set_visibility, db, ada, where, Visibility.PUBLIC),
         )
@@ -163,7 +168,7 @@ def test_concurrent_edits_of_different_fields_lose_nothing(db: Repository) -> No
         startups.StartupChanges(location="Turin"),
         startups.StartupChanges(industry="Looms"),
     ]
-    results = race(*(partial(startups.edit_startup, db, ada, startup.startup_id, each) for each in edits))
+    results = race(*(partial(startups.edit_startup, db, ada, startup.startup_id, edit) for edit in edits))
     assert count_errors(results) == {}
     after = startups.read_startup(db, ada, startup.startup_id)
     assert (after.name, after.tagline, after.location, after.industry) == ("New", "Newer", "Turin", "Looms")
@@ -179,12 +184,12 @@ def test_a_banned_founder_has_nothing_listed(db: Repository, first: str) -> None
         *[partial(startups.create_startup, db, ada, fixtures.startup_draft())] * 2,
     ]
     results = race_in_order(ban, *creations) if first == "ban" else race_in_order(*creations, ban)
-    created = [each for each in winners(results) if not isinstance(each, design.User)]
+    created = [winner for winner in winners(results) if not isinstance(winner, design.User)]
     assert (len(created) > 0) is (first == "create")
     users.ban(db, fixtures.STAFF, ada.user_id)
     contents = assert_consistent(db)
-    assert not any(each.is_listed for each in contents.of(design.StartupRole))
-    assert [each.status for each in contents.of(design.User)] == [design.UserStatus.BANNED]
+    assert not any(role.is_listed for role in contents.of(design.StartupRole))
+    assert [user.status for user in contents.of(design.User)] == [design.UserStatus.BANNED]
 
 
 def test_concurrent_access_requests_have_one_winner(db: Repository) -> None:
@@ -224,8 +229,12 @@ def test_expired_access_is_swept_or_revoked_once(db: Repository, clock: Clock) -
         ),
     )
     contents = assert_consistent(db)
-    ended = [each for each in contents.of(design.AccessRequest) if each.status == design.AccessStatus.REVOKED]
-    audit = [each for each in contents.of(design.AuditLog) if each.action == "ACCESS_REVOKED"]
+    ended = [
+        request
+        for request in contents.of(design.AccessRequest)
+        if request.status == design.AccessStatus.REVOKED
+    ]
+    audit = [log for log in contents.of(design.AuditLog) if log.action == "ACCESS_REVOKED"]
     assert len(ended) == len(audit) == 3
     swept, revoked = results[:3], winners(results[3:6])
     assert sum(swept) + len(revoked) == 3
@@ -240,28 +249,30 @@ def test_concurrent_starts_create_one_direct_conversation(db: Repository) -> Non
         *[partial(conversations.start_direct, db, bob, ada.user_id)] * 4,
     )
     assert count_errors(results) == {}
-    assert len({each.conversation_id for each in winners(results)}) == 1
+    assert len({winner.conversation_id for winner in winners(results)}) == 1
     assert len(assert_consistent(db).of(design.Conversation)) == 1
 
 
 def test_concurrent_messages_are_all_kept_in_order(db: Repository) -> None:
     talents = [fixtures.new_user(db, Role.TALENT) for _ in range(MANY)]
     conversation = conversations.start_group(
-        db, talents[0], [each.user_id for each in talents[1:]]
+        db, talents[0], [talent.user_id for talent in talents[1:]]
     ).conversation_id
     results = race(
         *(
             partial(
-                messages.send_message, db, each, conversation, messages.MessageDraft(content=each.user_id)
+                messages.send_message, db, talent, conversation, messages.MessageDraft(content=talent.user_id)
             )
-            for each in talents
+            for talent in talents
         )
     )
     assert count_errors(results) == {}
     contents = assert_consistent(db)
     assert len(contents.of(design.Message)) == MANY
     notification = [
-        each for each in contents.of(design.Notification) if each.type == design.NotificationType.MESSAGE
+        notification
+        for notification in contents.of(design.Notification)
+        if notification.type == design.NotificationType.MESSAGE
     ]
     assert len(notification) == MANY * (MANY - 1)
 
@@ -272,7 +283,7 @@ def test_a_message_with_one_mark_is_sent_once(db: Repository) -> None:
     draft = messages.MessageDraft(content="Once", mark="m1")
     results = race(*[partial(messages.send_message, db, ada, conversation, draft)] * MANY)
     assert count_errors(results) == {}
-    assert len({each.message_id for each in winners(results)}) == 1
+    assert len({winner.message_id for winner in winners(results)}) == 1
     contents = assert_consistent(db)
     assert (len(contents.of(design.Message)), len(contents.of(design.Notification))) == (1, 1)
 
@@ -282,13 +293,13 @@ def test_participants_stay_consistent_while_messages_are_sent(db: Repository) ->
     talents = [fixtures.new_user(db, Role.TALENT) for _ in range(4)]
     newcomers = [fixtures.new_user(db, Role.TALENT) for _ in range(3)]
     conversation = conversations.start_group(
-        db, talents[0], [each.user_id for each in talents[1:]]
+        db, talents[0], [talent.user_id for talent in talents[1:]]
     ).conversation_id
     hello = messages.MessageDraft(content="Hello")
     results = race(
         *(
-            partial(conversations.add_participant, db, talents[0], conversation, each.user_id)
-            for each in (*newcomers, newcomers[0])
+            partial(conversations.add_participant, db, talents[0], conversation, item.user_id)
+            for item in (*newcomers, newcomers[0])
         ),
         partial(conversations.remove_participant, db, talents[3], conversation, talents[3].user_id),
         *[partial(messages.send_message, db, talents[1], conversation, hello)] * 3,
@@ -297,22 +308,22 @@ def test_participants_stay_consistent_while_messages_are_sent(db: Repository) ->
     assert_consistent(db)
     contents = db.run(design.ConversationById(conversation_id=conversation))
     assert contents is not None
-    staying = {each.user_id for each in (*talents[:3], *newcomers)}
+    staying = {item.user_id for item in (*talents[:3], *newcomers)}
     assert set(contents.participants) == staying
 
 
 def test_every_reader_is_recorded(db: Repository) -> None:
     talents = [fixtures.new_user(db, Role.TALENT) for _ in range(MANY)]
     conversation = conversations.start_group(
-        db, talents[0], [each.user_id for each in talents[1:]]
+        db, talents[0], [talent.user_id for talent in talents[1:]]
     ).conversation_id
     message = messages.send_message(db, talents[0], conversation, messages.MessageDraft(content="Read me"))
     results = race(
-        *[partial(messages.mark_read, db, each, conversation, message.message_id) for each in talents]
+        *[partial(messages.mark_read, db, talent, conversation, message.message_id) for talent in talents]
     )
     assert count_errors(results) == {}
     (after,) = messages.list_messages(db, talents[0], conversation)
-    assert after.read_by == {each.user_id for each in talents}
+    assert after.read_by == {talent.user_id for talent in talents}
 
 
 def test_a_billing_event_is_applied_once(db: Repository) -> None:
@@ -321,7 +332,7 @@ def test_a_billing_event_is_applied_once(db: Repository) -> None:
     results = race(*[partial(subscriptions.receive_event, db, event)] * MANY)
     assert sorted(winners(results)) == [EventOutcome.APPLIED] + [EventOutcome.DUPLICATE] * (MANY - 1)
     contents = assert_consistent(db)
-    assert len([each for each in contents.of(design.AuditLog) if each.resource_type == "SUBSCRIPTION"]) == 1
+    assert len([log for log in contents.of(design.AuditLog) if log.resource_type == "SUBSCRIPTION"]) == 1
 
 
 def test_concurrent_billing_events_leave_the_latest_state(db: Repository) -> None:
@@ -333,10 +344,12 @@ def test_concurrent_billing_events_leave_the_latest_state(db: Repository) -> Non
             fixtures.billing_event(db, ada, status=status, created=start + timedelta(seconds=second))
             for second, status in enumerate(statuses)
         ]
-        results = race(*(partial(subscriptions.receive_event, db, each) for each in events[::-1]))
+        results = race(*(partial(subscriptions.receive_event, db, event) for event in events[::-1]))
         assert count_errors(results) == {}
         paid = next(
-            each for each in assert_consistent(db).of(design.Subscription) if each.user_id == ada.user_id
+            subscription
+            for subscription in assert_consistent(db).of(design.Subscription)
+            if subscription.user_id == ada.user_id
         )
         assert (paid.status, paid.last_event) == (design.SubscriptionStatus.CANCELLED, events[-1].order)
 
@@ -345,8 +358,8 @@ def test_a_stripe_customer_belongs_to_one_user(db: Repository) -> None:
     talents = [fixtures.new_user(db, Role.FOUNDER) for _ in range(MANY)]
     results = race(
         *(
-            partial(subscriptions.open_checkout, db, fixtures.WEBHOOK, each.user_id, "cus-1")
-            for each in talents
+            partial(subscriptions.open_checkout, db, fixtures.WEBHOOK, talent.user_id, "cus-1")
+            for talent in talents
         )
     )
     assert count_errors(results) == {"UniqueViolation": MANY - 1}
@@ -377,7 +390,11 @@ def test_notifications_are_read_while_new_ones_arrive(db: Repository) -> None:
         *[partial(notifications.mark_all_read, db, bob)] * 3,
     )
     assert count_errors(results) == {}
-    unread = [each for each in assert_consistent(db).of(design.Notification) if not each.is_read]
+    unread = [
+        notification
+        for notification in assert_consistent(db).of(design.Notification)
+        if not notification.is_read
+    ]
     assert notifications.count_unread(db, bob) == len(unread) <= 3
 
 
@@ -404,10 +421,10 @@ def test_of_two_sign_ups_one_replaces_the_unverified_user(db: Repository) -> Non
     email = "ada@example.org"
     users.register(db, fixtures.new_caller(email=email, email_verified=False), draft)
     owners = [fixtures.new_caller(email=email) for _ in range(4)]
-    results = race(*(partial(users.register, db, each, draft) for each in owners))
+    results = race(*(partial(users.register, db, owner, draft) for owner in owners))
     (winner,) = winners(results)
     assert count_errors(results) == {"UniqueViolation": 3}
-    assert [each.user_id for each in assert_consistent(db).of(design.User)] == [winner.user_id]
+    assert [user.user_id for user in assert_consistent(db).of(design.User)] == [winner.user_id]
 
 
 @pytest.mark.parametrize("first", ["activate", "replace"])
@@ -422,7 +439,7 @@ def test_an_active_user_is_not_replaced(db: Repository, first: str) -> None:
         activation()
     late = fixtures.new_caller(email=email)
     results = race(*[partial(users.register, db, late, draft)] * 2)
-    stored = {each.user_id for each in TableContents(db).of(design.User)}
+    stored = {user.user_id for user in TableContents(db).of(design.User)}
     assert stored == ({early.user_id} if first == "activate" else {late.user_id})
     assert len(winners(results)) == (0 if first == "activate" else 1)
 
@@ -432,9 +449,9 @@ def test_concurrent_deliveries_notify_once(db: Repository) -> None:
     group = new_group(db, members)
     messages.send_message(db, members[0], group, messages.MessageDraft(content="Hello"))
     results = race(*[partial(notifications.OUTBOX.deliver_due, db)] * 4)
-    assert sum(each.delivered for each in results) == 1
-    notified = [each.user_id for each in TableContents(db).of(design.Notification)]
-    assert sorted(notified) == sorted(each.user_id for each in members[1:])
+    assert sum(result.delivered for result in results) == 1
+    notified = [notification.user_id for notification in TableContents(db).of(design.Notification)]
+    assert sorted(notified) == sorted(member.user_id for member in members[1:])
 
 
 def test_concurrent_bans_and_ends_of_bans_keep_the_status(db: Repository) -> None:

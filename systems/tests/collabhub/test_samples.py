@@ -26,15 +26,15 @@ def test_the_demo_user_has_data_in_every_area(db: Repository) -> None:
     assert access.list_pending(db, demo).items
     assert notifications.count_unread(db, demo) > 10
     contents = assert_consistent(db)
-    assert len({each.status for each in contents.of(Application)}) >= 4
-    assert len({each.status for each in contents.of(AccessRequest)}) == 3
-    assert len({each.status for each in contents.of(Subscription)}) >= 2
+    assert len({application.status for application in contents.of(Application)}) >= 4
+    assert len({request.status for request in contents.of(AccessRequest)}) == 3
+    assert len({subscription.status for subscription in contents.of(Subscription)}) >= 2
 
 
 def test_the_same_seed_creates_the_same_data() -> None:
     def names(seed: int) -> list[str]:
         with open_store(Clock(start=START)) as db:
             fill(db, 5, seed)
-            return sorted(each.name for each in assert_consistent(db).of(Startup))
+            return sorted(startup.name for startup in assert_consistent(db).of(Startup))
 
     assert names(1) == names(1) != names(2)

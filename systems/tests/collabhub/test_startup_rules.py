@@ -53,10 +53,10 @@ def test_the_table_matches_the_document() -> None:
 def test_r7_frequent_types_are_not_in_the_type_index(db: Repository) -> None:
     members = [fixtures.new_user(db, Role.TALENT) for _ in range(2)]
     messages.send_message(db, members[0], new_group(db, members), HELLO)
-    types = {each["entityType"]["S"] for each in items(db, "GSI3")}
+    types = {item["entityType"]["S"] for item in items(db, "GSI3")}
     assert types == {"USER"}
     assert {"MESSAGE", "NOTIFICATION", "AUDIT_LOG", "CONVERSATION"} <= {
-        each["entityType"]["S"] for each in items(db)
+        item["entityType"]["S"] for item in items(db)
     }
 
 
@@ -67,11 +67,11 @@ def test_r9_only_users_are_in_the_email_index(db: Repository) -> None:
     (entry,) = items(db, "GSI4")
     assert entry["email"] == {"S": "ada.byron@example.org"}
     assert entry["emailAsGiven"] == {"S": "Ada.Byron@Example.org"}
-    locks = [each for each in items(db) if each["PK"]["S"].startswith("_lock#")]
+    locks = [item for item in items(db) if item["PK"]["S"].startswith("_lock#")]
     assert len(locks) == 1
     assert not {"email", "createdAt", "GSI3PK"} & locks[0].keys()
-    found = db.run(design.UserByEmail(email="ADA.byron@EXAMPLE.org "))
-    assert found is not None
+    stored = db.run(design.UserByEmail(email="ADA.byron@EXAMPLE.org "))
+    assert stored is not None
 
 
 # --- Users ---
@@ -96,14 +96,14 @@ def test_r6_a_user_moves_between_lists(db: Repository) -> None:
 
 
 def test_r8_lists_of_few_keys_are_paged(db: Repository) -> None:
-    members = {each.user_id for each in new_users(db, 7)}
+    members = {user.user_id for user in new_users(db, 7)}
     caller = fixtures.new_user(db, Role.FOUNDER)
-    found, cursor = set(), None
+    collected, cursor = set(), None
     for _ in range(4):
         page = users.list_by_role(db, caller, Role.TALENT, paging=Paging(2, cursor))
-        found |= {each.user_id for each in page}
+        collected |= {item.user_id for item in page}
         cursor = page.cursor
-    assert (found, cursor) == (members, None)
+    assert (collected, cursor) == (members, None)
 
 
 def test_r36_a_banned_user_cannot_act(db: Repository) -> None:
@@ -171,7 +171,7 @@ def test_r6_r20_a_startup_moves_between_lists(db: Repository) -> None:
     assert place() == [(Visibility.PRIVATE, StartupStatus.DRAFT)]
     startups.submit(db, ada, where)
     queue = startups.list_by_status(db, fixtures.STAFF, StartupStatus.PENDING_REVIEW)
-    assert [each.startup_id for each in queue] == [where]
+    assert [item.startup_id for item in queue] == [where]
     startups.approve(db, fixtures.STAFF, where)
     assert place() == [(Visibility.PRIVATE, StartupStatus.ACTIVE)]
     startups.set_visibility(db, ada, where, Visibility.PUBLIC)
@@ -188,7 +188,7 @@ def test_r5_roles_are_unlisted_with_their_startup(db: Repository, hide: str) -> 
     roles.close_role(db, ada, startup.startup_id, closed.role_id)
 
     def open_now() -> list[str]:
-        return [each.role_id for each in roles.browse_open_roles(db, ada)]
+        return [role.role_id for role in roles.browse_open_roles(db, ada)]
 
     assert open_now() == [kept.role_id]
     if hide == "suspend":
@@ -197,7 +197,7 @@ def test_r5_roles_are_unlisted_with_their_startup(db: Repository, hide: str) -> 
         wanted = Visibility.PRIVATE if hide == "private" else Visibility.INVESTORS_ONLY
         startups.set_visibility(db, ada, startup.startup_id, wanted)
     assert open_now() == []
-    assert not any("OPEN_ROLES" in each["GSI1PK"]["S"] for each in items(db, "GSI1"))
+    assert not any("OPEN_ROLES" in item["GSI1PK"]["S"] for item in items(db, "GSI1"))
     if hide == "suspend":
         startups.approve(db, fixtures.STAFF, startup.startup_id)
     else:
@@ -223,17 +223,17 @@ def test_r5_open_roles_are_merged_from_shards(db: Repository, clock: Clock) -> N
     for _ in range(25):
         clock.advance(timedelta(minutes=1))
         made.append(fixtures.new_role(db, ada, startup).role_id)
-    partitions = {each["GSI1PK"]["S"] for each in items(db, "GSI1") if "OPEN_ROLES" in each["GSI1PK"]["S"]}
+    partitions = {item["GSI1PK"]["S"] for item in items(db, "GSI1") if "OPEN_ROLES" in item["GSI1PK"]["S"]}
     assert partitions == {f"OPEN_ROLES#{shard}" for shard in range(4)}
-    found: list[str] = []
+    collected: list[str] = []
     cursor = None
     while True:
         page = roles.browse_open_roles(db, ada, paging=Paging(4, cursor))
-        found += [each.role_id for each in page]
+        collected += [item.role_id for item in page]
         cursor = page.cursor
         if cursor is None:
             break
-    assert found == made[::-1]
+    assert collected == made[::-1]
 
 
 def test_r35_filtered_pages_are_filled(db: Repository) -> None:
@@ -243,10 +243,10 @@ def test_r35_filtered_pages_are_filled(db: Repository) -> None:
     first = startups.list_public(db, ada, "Looms", paging=Paging(2))
     rest = startups.list_public(db, ada, "Looms", paging=Paging(2, first.cursor))
     assert (len(first), len(rest)) == (2, 1)
-    assert {each.industry for each in (*first, *rest)} == {"Looms"}
+    assert {item.industry for item in (*first, *rest)} == {"Looms"}
     bob = fixtures.new_user(db, Role.TALENT)
     users.edit_profile(db, bob, users.ProfileChanges(skills=["weaving", "steam"]))
-    assert [each.user_id for each in users.list_by_role(db, ada, Role.TALENT, "steam")] == [bob.user_id]
+    assert [item.user_id for item in users.list_by_role(db, ada, Role.TALENT, "steam")] == [bob.user_id]
 
 
 @pytest.mark.parametrize(
@@ -296,4 +296,4 @@ def test_r27_the_team_sees_its_startup(db: Repository) -> None:
     fixtures.move_application(db, ada, application, ApplicationStatus.REVIEWING, ApplicationStatus.ACCEPTED)
     startups.set_visibility(db, ada, startup.startup_id, Visibility.PRIVATE)
     assert startups.read_startup(db, bob, startup.startup_id).team_size == 2
-    assert [each.user_id for each in db.all(design.TeamOf(startup_id=startup.startup_id))] == [bob.user_id]
+    assert [item.user_id for item in db.all(design.TeamOf(startup_id=startup.startup_id))] == [bob.user_id]

@@ -78,8 +78,8 @@ def test_an_event_without_a_valid_signature_is_rejected(
 ) -> None:
     body = json.dumps(stripe_event(ada.user_id, 1, "active")).encode()
     known = {"now": NOW, "valid": sign(body, str(NOW), SECRET), "other": sign(body, str(NOW), "whsec_eve")}
-    given = signature.format(**known).encode("latin-1") if signature is not None else None
-    reply = post(client, body, given)
+    values = signature.format(**known).encode("latin-1") if signature is not None else None
+    reply = post(client, body, values)
     assert reply.status_code == 400, reply.text
     assert reply.json().get("field") == "Stripe-Signature"
     assert tier_of(db, ada) == Tier.FREE
@@ -129,8 +129,8 @@ def test_periods_are_read_from_the_items_or_the_subscription(
     client: TestClient, db: Repository, ada: Caller
 ) -> None:
     def period_end() -> float:
-        found = db.get_or_raise(design.SubscriptionOfUser(user_id=ada.user_id))
-        return found.current_period_end.timestamp()
+        stored = db.get_or_raise(design.SubscriptionOfUser(user_id=ada.user_id))
+        return stored.current_period_end.timestamp()
 
     assert deliver(client, stripe_event(ada.user_id, 1, "active"), SECRET).status_code == 200
     assert period_end() == NOW + 30 * 86_400

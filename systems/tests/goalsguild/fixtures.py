@@ -50,7 +50,7 @@ def new_user(db: Repository, name: str) -> Caller:
 
 
 def errors_in(outcomes: list[Any]) -> list[Any]:
-    return [each for each in outcomes if isinstance(each, Exception)]
+    return [outcome for outcome in outcomes if isinstance(outcome, Exception)]
 
 
 def retry(action: Callable[[], Any], tries: int = 40) -> Any:
@@ -64,13 +64,13 @@ def retry(action: Callable[[], Any], tries: int = 40) -> Any:
 
 
 def items(db: Repository, table: str = "gg_core") -> list[Item]:
-    found: list[Item] = []
+    collected: list[Item] = []
     request: dict[str, Any] = {"TableName": table, "ConsistentRead": True}
     while True:
         reply = retry(partial(db.connection.call, "Scan", request))
-        found += reply["Items"]
+        collected += reply["Items"]
         if "LastEvaluatedKey" not in reply:
-            return found
+            return collected
         request = {**request, "ExclusiveStartKey": reply["LastEvaluatedKey"]}
 
 
@@ -86,46 +86,51 @@ def entities(db: Repository) -> list[Entity]:
 
 def assert_consistent(db: Repository) -> list[Entity]:
     """Assert that keys, copies, locks and parents are complete, current and without leftovers."""
-    found = entities(db)
+    result = entities(db)
     expected: dict[ComparableKey, Item] = {}
-    for entity in found:
+    for entity in result:
         for item in footprint(entity, NoVault()).items():
             expected[comparable_key(core, item)] = _plain(item)
     assert {comparable_key(core, item): _plain(item) for item in items(db)} == expected
-    _assert_parents(found)
-    return found
+    _assert_parents(result)
+    return result
 
 
 def _plain(item: Item) -> Item:
     return {name: normalise(value) for name, value in item.items()}
 
 
-def of(found: list[Entity], kind: type[Entity]) -> list[Any]:
-    return [each for each in found if isinstance(each, kind)]
+def of(entities: list[Entity], kind: type[Entity]) -> list[Any]:
+    return [item for item in entities if isinstance(item, kind)]
 
 
-def _assert_parents(found: list[Entity]) -> None:
-    user_ids = {user.id for user in of(found, User)}
-    goals = {goal.id: goal.user_id for goal in of(found, Goal)}
-    threads = {thread.id for thread in of(found, AssistThread)}
+def _assert_parents(entities: list[Entity]) -> None:
+    user_ids = {user.id for user in of(entities, User)}
+    goals = {goal.id: goal.user_id for goal in of(entities, Goal)}
+    threads = {thread.id for thread in of(entities, AssistThread)}
     assert set(goals.values()) <= user_ids
-    for part in (*of(found, Task), *of(found, Milestone)):
+    for part in (*of(entities, Task), *of(entities, Milestone)):
         assert goals.get(part.goal_id) == part.user_id
-    assert {each.goal_id for each in of(found, Progress)} == goals.keys()
-    owned = (*of(found, Member), *of(found, AssistThread), *of(found, Credential), *of(found, Reminder))
-    assert {each.user_id for each in owned} <= user_ids
-    room_ids = {each.room_id for each in of(found, Member) if each.role is Role.OWNER}
-    assert room_ids == {room.id for room in of(found, Room)}
-    assert {each.owner_id for each in of(found, Company)} <= user_ids
-    assert {each.thread_id for each in of(found, AssistMsg)} <= threads
+    assert {progress.goal_id for progress in of(entities, Progress)} == goals.keys()
+    owned = (
+        *of(entities, Member),
+        *of(entities, AssistThread),
+        *of(entities, Credential),
+        *of(entities, Reminder),
+    )
+    assert {item.user_id for item in owned} <= user_ids
+    room_ids = {member.room_id for member in of(entities, Member) if member.role is Role.OWNER}
+    assert room_ids == {room.id for room in of(entities, Room)}
+    assert {company.owner_id for company in of(entities, Company)} <= user_ids
+    assert {msg.thread_id for msg in of(entities, AssistMsg)} <= threads
 
 
 def raw(db: Repository, partition: str, sort: str) -> dict[str, Any]:
     key = {"PK": {"S": partition}, "SK": {"S": sort}}
-    found: dict[str, Any] = db.connection.call("GetItem", {"TableName": "gg_core", "Key": key}).get(
+    stored: dict[str, Any] = db.connection.call("GetItem", {"TableName": "gg_core", "Key": key}).get(
         "Item", {}
     )
-    return found
+    return stored
 
 
 def keys(db: Repository) -> set[tuple[str, str]]:

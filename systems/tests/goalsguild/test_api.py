@@ -203,15 +203,15 @@ def test_goals_with_tasks_and_milestones(ann: Person, ben: Person, db: Repositor
 def test_pages_continue_by_cursor(ann: Person, ben: Person) -> None:
     made = [ann.send("POST", "/goals", 201, title=f"goal {number}")["id"] for number in range(5)]
     for path, expected in (("/goals", made), ("/timeline", made[::-1])):
-        found: list[str] = []
+        collected: list[str] = []
         cursor = ""
         while True:
             page = ann.send("GET", f"{path}?limit=2{cursor}")
-            found += [each.get("entry", each)["id"] for each in page["items"]]
+            collected += [item.get("entry", item)["id"] for item in page["items"]]
             if page["cursor"] is None:
                 break
             cursor = f"&cursor={page['cursor']}"
-        assert found == expected
+        assert collected == expected
     stolen = ann.send("GET", "/goals?limit=2")["cursor"]
     assert ben.expect_error("GET", f"/goals?cursor={stolen}", 422)["code"] == "bad_cursor"
     for path in ("/goals", "/timeline"):
@@ -225,10 +225,10 @@ def test_timeline_filters_by_kind(ann: Person) -> None:
     room = ann.send("POST", "/rooms", 201, name="runners")
     ann.send("POST", f"/rooms/{room['id']}/messages", 201, text="look", onTimeline=True)
     entries = ann.send("GET", "/timeline")["items"]
-    assert {each["kind"] for each in entries} == {"Goal", "Task", "Message"}
-    assert not [each for each in entries if "listedAt" in each["entry"]]
-    assert [each["kind"] for each in ann.send("GET", "/timeline?kind=Task")["items"]] == ["Task"]
-    assert [each["text"] for each in ann.send("GET", "/timeline/messages")["items"]] == ["look"]
+    assert {entry["kind"] for entry in entries} == {"Goal", "Task", "Message"}
+    assert not [entry for entry in entries if "listedAt" in entry["entry"]]
+    assert [item["kind"] for item in ann.send("GET", "/timeline?kind=Task")["items"]] == ["Task"]
+    assert [item["text"] for item in ann.send("GET", "/timeline/messages")["items"]] == ["look"]
     assert ann.expect_error("GET", "/timeline?kind=User", 422).get("field") == "kind.0"
 
 
@@ -242,12 +242,12 @@ def test_reminders_and_progress(ann: Person, worker: Person, db: Repository) -> 
     goal = ann.send("POST", "/goals", 201, title="run")
     task = ann.send("POST", f"/goals/{goal['id']}/tasks", 201, title="train", dueAt=DUE)
     page = worker.send("GET", "/due-tasks?day=2025-07-01&zone=Europe/Stockholm")
-    assert [each["id"] for each in page["items"]] == [task["id"]]
+    assert [item["id"] for item in page["items"]] == [task["id"]]
     jobs = {job.name: job.run for job in JOBS}
     jobs["progress"](JobRun(db))
     clock_of(db).advance(timedelta(days=15, hours=12))
     jobs["reminders"](JobRun(db))
-    assert [each["taskId"] for each in ann.send("GET", "/reminders")["items"]] == [task["id"]]
+    assert [item["taskId"] for item in ann.send("GET", "/reminders")["items"]] == [task["id"]]
     assert ann.send("GET", f"/goals/{goal['id']}/progress") == {"goalId": goal["id"], "tasks": 1, "done": 0}
     ann.expect_error("GET", "/due-tasks?day=2025-07-01", 403)
     assert worker.expect_error("GET", "/due-tasks?day=2025-07-01&zone=Nowhere/Land", 422)["field"] == "zone"
@@ -268,8 +268,8 @@ def test_timeline_by_kind_has_the_profile_last(ann: Person, ben: Person) -> None
     goal = ann.send("POST", "/goals", 201, title="run")
     ann.send("POST", f"/goals/{goal['id']}/tasks", 201, title="train")
     entries = ann.send("GET", "/timeline/by-kind")["items"]
-    assert [each["kind"] for each in entries] == ["Goal", "Task", "User"]
-    assert [each["kind"] for each in ben.send("GET", "/timeline/by-kind")["items"]] == ["User"]
+    assert [entry["kind"] for entry in entries] == ["Goal", "Task", "User"]
+    assert [item["kind"] for item in ben.send("GET", "/timeline/by-kind")["items"]] == ["User"]
 
 
 def test_rooms(ann: Person, ben: Person) -> None:
@@ -291,8 +291,8 @@ def test_rooms(ann: Person, ben: Person) -> None:
     assert ben.send("PATCH", f"{path}/messages/{first['id']}", text="hi")["editedAt"]
     ann.send("DELETE", f"{path}/messages/{first['id']}", 204)
     ben.expect_error("POST", f"{path}/messages", 410, text="hello", clientId="m1")
-    assert {each["userId"] for each in ann.send("GET", f"{path}/members")["items"]} == {"ann", "ben"}
-    assert [each["roomId"] for each in ben.send("GET", "/rooms")["items"]] == [room["id"]]
+    assert {item["userId"] for item in ann.send("GET", f"{path}/members")["items"]} == {"ann", "ben"}
+    assert [item["roomId"] for item in ben.send("GET", "/rooms")["items"]] == [room["id"]]
     assert ben.send("GET", path)["name"] == "runners"
     ben.expect_error("DELETE", f"{path}/members/ann", 403)
     ben.expect_error("PUT", f"{path}/owner", 403, userId="ann")
@@ -335,11 +335,11 @@ def test_offers_and_discovery(ann: Person, ben: Person, admin: Person) -> None:
     ben.expect_error("PATCH", f"/offers/{offer['id']}", 403, status="closed")
     assert ben.send("GET", f"{path}/offers")["items"] == [offer]
     goal = ann.send("POST", "/goals", 201, title="run", tags=["sport"], visibility="public")
-    found = ben.send("GET", "/discovery/Sport")["items"]
-    assert found == [{"kind": "Goal", "entry": goal}, {"kind": "Offer", "entry": offer}]
+    result = ben.send("GET", "/discovery/Sport")["items"]
+    assert result == [{"kind": "Goal", "entry": goal}, {"kind": "Offer", "entry": offer}]
     assert ben.send("GET", f"/users/ann/goals/{goal['id']}") == goal
     listed = admin.send("GET", f"{path}/listings")["items"]
-    assert [each["kind"] for each in listed] == ["Company", "Offer"]
+    assert [item["kind"] for item in listed] == ["Company", "Offer"]
     assert ben.send("GET", path) == company
     assert ann.send("GET", "/companies")["items"] == [company]
     ben.expect_error("PATCH", path, 403, name="Mine")
@@ -376,7 +376,7 @@ def test_password_reset(
         reply = client.post("/password-resets", json={"email": email})
         assert (reply.status_code, reply.text) == (204, "")
     RESETS.run(JobRun(db))
-    (mail,) = [each.getMessage() for each in caplog.records if "mail to" in each.getMessage()]
+    (mail,) = [record.getMessage() for record in caplog.records if "mail to" in record.getMessage()]
     assert "mail to ann@example.org:" in mail
     body = {"token": mail.rpartition(" ")[2], "password": "another horse"}
     assert client.post("/passwords", json=body).status_code == 204

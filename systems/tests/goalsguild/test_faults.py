@@ -78,9 +78,9 @@ def test_races_on_a_busy_store() -> None:
             ),
         )
         assert len(errors_in(outcomes)) == 3
-        found = assert_consistent(db)
-        assert len(of(found, User)) == 2
-        assert [(each.title, each.done, each.due_at) for each in of(found, Task)] == [("x", True, None)]
+        result = assert_consistent(db)
+        assert len(of(result, User)) == 2
+        assert [(task.title, task.done, task.due_at) for task in of(result, Task)] == [("x", True, None)]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -159,11 +159,11 @@ def test_reminders_are_sent_once_by_a_failing_worker() -> None:
         ]
         for _ in range(3):
             retry(lambda: reminders.remind(db, WORKER, start, start + timedelta(hours=1)))
-        found = assert_consistent(db)
-        assert {each.task_id for each in of(found, Reminder)} == {
-            each.id for each in of(found, Task) if each.reminded_at
+        result = assert_consistent(db)
+        assert {reminder.task_id for reminder in of(result, Reminder)} == {
+            task.id for task in of(result, Task) if task.reminded_at
         }
-        assert len(of(found, Reminder)) == len(of(found, Task)) >= len(made)
+        assert len(of(result, Reminder)) == len(of(result, Task)) >= len(made)
 
 
 def test_attempts_are_counted_before_the_check_on_a_failing_store() -> None:
@@ -172,7 +172,7 @@ def test_attempts_are_counted_before_the_check_on_a_failing_store() -> None:
         retry(lambda: logins.set_password(db, ada, "correct horse"))
         limit = logins.LIMITS[Subject.EMAIL].most
         outcomes = race(*[partial(logins.log_in, db, "ada@example.org", "wrong horse", "ip")] * (limit + 3))
-        assert sum(isinstance(each, TooManyRequests) for each in outcomes) >= 3
+        assert sum(isinstance(outcome, TooManyRequests) for outcome in outcomes) >= 3
         assert retry(lambda: logins.attempts(db, Subject.EMAIL, "ada@example.org", "ip")) == limit
 
 
@@ -229,7 +229,7 @@ def test_lagging_index_reminds_of_no_completed_task() -> None:
         goals.change_task(db, ada, goal.id, moved.id, due_at=start + timedelta(days=1))
         assert len(reminders.due_tasks(db, WORKER, *span)) == 3
         assert reminders.remind(db, WORKER, *span) == 1
-        assert [each.task_id for each in db.run(RemindersOfUser(user_id="ada"))] == [due.id]
+        assert [reminder.task_id for reminder in db.run(RemindersOfUser(user_id="ada"))] == [due.id]
         clock_of(db).advance(60)
         assert reminders.remind(db, WORKER, *span) == 1
         assert_consistent(db)
@@ -244,12 +244,12 @@ def test_short_pages_lose_nothing() -> None:
             goal = goals.create_goal(db, ada, title=f"goal {number}")
             clock_of(db).advance(1)
             made += [goal, goals.create_task(db, ada, goal.id, title="task")]
-        found: list[Any] = []
+        collected: list[Any] = []
         cursor = None
         while True:
             page = goals.my_timeline(db, ada, paging=Paging(5, cursor))
-            found += page
+            collected += page
             cursor = page.cursor
             if cursor is None:
                 break
-        assert found == made[::-1]
+        assert collected == made[::-1]

@@ -49,14 +49,14 @@ def test_r6_r28_timeline_is_ordered_by_time(db: Repository, clock: Clock, ada: C
         made.append(goals.create_goal(db, ada, title=f"goal {number}"))
         clock.advance(1)
         made.append(goals.create_milestone(db, ada, goal.id, name="part", percentage=Decimal(number)))
-    found: list[Any] = []
+    collected: list[Any] = []
     page = goals.my_timeline(db, ada, paging=Paging(3))
-    found += page
+    collected += page
     while page.cursor:
         page = goals.my_timeline(db, ada, paging=Paging(3, page.cursor))
-        found += page
-    assert found == made[::-1]
-    as_written = [type(each).__name__ for each in db.all(Timeline(user_id="ada"))]
+        collected += page
+    assert collected == made[::-1]
+    as_written = [type(item).__name__ for item in db.all(Timeline(user_id="ada"))]
     assert as_written == sorted(as_written)
     assert as_written[-1] == "User"
 
@@ -77,15 +77,15 @@ def test_r6_invalid_cursor_is_rejected(db: Repository, ada: Caller, cursor: str)
 
 def test_r7_entries_of_equal_time_are_paged_once(db: Repository, ada: Caller) -> None:
     made = [goals.create_goal(db, ada, title=f"goal {number}") for number in range(7)]
-    found: list[Any] = []
+    collected: list[Any] = []
     cursor = None
     while True:
         page = goals.my_timeline(db, ada, paging=Paging(2, cursor))
-        found += page
+        collected += page
         cursor = page.cursor
         if cursor is None:
             break
-    assert found == made[::-1]
+    assert collected == made[::-1]
 
 
 def test_r8_timeline_orders_tasks_by_creation(db: Repository, clock: Clock, ada: Caller) -> None:
@@ -104,7 +104,7 @@ def test_r9_task_without_a_date_is_listed_last(db: Repository, ada: Caller) -> N
     assert (never.due_at, never.listed_at) == (None, FAR_OFF)
     assert list(db.run(TasksByDueDate(user_id="ada"))) == [soon, never]
     assert "dueAt" not in raw(db, f"GOAL#{goal.id}", f"TASK#{never.id}")
-    assert sum(each.id == never.id for each in goals.my_timeline(db, ada)) == 1
+    assert sum(item.id == never.id for item in goals.my_timeline(db, ada)) == 1
 
 
 def test_r9_listed_at_must_follow_due_at(db: Repository, ada: Caller) -> None:
@@ -148,7 +148,7 @@ def test_r10_large_goal_is_deleted(db: Repository, ada: Caller) -> None:
     for number in range(30):
         goals.create_milestone(db, ada, goal.id, name=f"part {number}", percentage=Decimal(number))
     goals.delete_goal(db, ada, goal.id)
-    assert {each.layout.type_name for each in assert_consistent(db)} == {"User"}
+    assert {item.layout.type_name for item in assert_consistent(db)} == {"User"}
 
 
 def test_r10_interrupted_deletion_blocks_additions_and_continues(db: Repository, ada: Caller) -> None:
@@ -184,8 +184,8 @@ def test_r19_day_is_sharded_and_has_only_open_tasks(db: Repository, ada: Caller)
     goals.change_task(db, ada, goal.id, made[1].id, due_at=None)
     goals.change_task(db, ada, goal.id, made[2].id, due_at=db.now() + timedelta(days=1))
     goals.delete_task(db, ada, goal.id, made[3].id)
-    found = due(db, db.now(), db.now() + timedelta(seconds=1))
-    assert {each.id for each in found} == {each.id for each in made[4:]}
+    result = due(db, db.now(), db.now() + timedelta(seconds=1))
+    assert {item.id for item in result} == {item.id for item in made[4:]}
     goals.change_task(db, ada, goal.id, made[0].id, done=False)
     assert len(due(db, db.now(), db.now() + timedelta(seconds=1))) == 57
 
@@ -205,7 +205,7 @@ def test_r19_end_of_a_range_is_excluded(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     start = datetime(2025, 7, 1, tzinfo=UTC)
     end = start + timedelta(days=1)
-    first, last = (goals.create_task(db, ada, goal.id, title="t", due_at=each) for each in (start, end))
+    first, last = (goals.create_task(db, ada, goal.id, title="t", due_at=item) for item in (start, end))
     assert due(db, start, end) == [first]
     assert due(db, end, end + timedelta(days=1)) == [last]
 
@@ -312,8 +312,8 @@ def test_r35_plan_is_a_limited_map_and_birth_date_a_date(db: Repository, ada: Ca
     goal = goals.create_goal(db, ada, title="run")
     plan = {"steps": [{"name": "warm up", "minutes": 10, "km": 2.5}], "sure": True}
     task = goals.create_task(db, ada, goal.id, title="train", nlp_plan=plan)
-    found = goals.my_task(db, ada, goal.id, task.id)
-    assert json.loads(found.model_dump_json())["nlp_plan"] == plan
+    result = goals.my_task(db, ada, goal.id, task.id)
+    assert json.loads(result.model_dump_json())["nlp_plan"] == plan
     for wrong in ({"text": "x" * MAX_PLAN_SIZE}, ["warm up"], "warm up"):
         with pytest.raises(ValidationError):
             NewTask.model_validate({"title": "train", "nlpPlan": wrong})
@@ -322,11 +322,11 @@ def test_r35_plan_is_a_limited_map_and_birth_date_a_date(db: Repository, ada: Ca
 
 
 @pytest.mark.parametrize(
-    "given", ["2025-07-01T10:00:00Z", "2025-07-01T12:00:00+02:00", "2025-07-01T10:00:00.0004Z"]
+    "due_at", ["2025-07-01T10:00:00Z", "2025-07-01T12:00:00+02:00", "2025-07-01T10:00:00.0004Z"]
 )
-def test_x1_timestamps_have_one_format(db: Repository, ada: Caller, given: str) -> None:
+def test_x1_timestamps_have_one_format(db: Repository, ada: Caller, due_at: str) -> None:
     goal = goals.create_goal(db, ada, title="run")
-    task = goals.create_task(db, ada, goal.id, title="train", due_at=datetime.fromisoformat(given))
+    task = goals.create_task(db, ada, goal.id, title="train", due_at=datetime.fromisoformat(due_at))
     assert raw(db, f"GOAL#{goal.id}", f"TASK#{task.id}")["dueAt"] == {"S": "2025-07-01T10:00:00.000Z"}
 
 

@@ -21,7 +21,7 @@ def run(db: Repository) -> JobRun:
 
 
 def reminded(db: Repository) -> list[str]:
-    return [each.title for each in db.all(RemindersOfUser(user_id="ada"))][::-1]
+    return [reminder.title for reminder in db.all(RemindersOfUser(user_id="ada"))][::-1]
 
 
 def test_tasks_are_reminded_of_a_day_before(db: Repository, ada: Caller, clock: Clock, run: JobRun) -> None:

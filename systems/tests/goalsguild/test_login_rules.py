@@ -54,13 +54,13 @@ from tablewright import Clock, Repository, events
 def test_r17_ttl_is_in_seconds_and_checked_on_read(db: Repository, clock: Clock, ada: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners")
     brief = rooms.post(db, ada, room.id, "psst", lifetime=timedelta(minutes=1))
-    item = next(each for each in items(db) if each["type"] == {"S": "Message"})
+    item = next(item for item in items(db) if item["type"] == {"S": "Message"})
     assert item["ttl"] == {"N": str(int(START) + 60)}
     clock.advance(timedelta(minutes=1))
     assert list(rooms.history(db, ada, room.id)) == []
     with pytest.raises(NotFound):
         rooms.edit(db, ada, room.id, brief.id, "x")
-    assert [each["type"]["S"] for each in items(db)].count("Message") == 1  # TTL is lazy
+    assert [item["type"]["S"] for item in items(db)].count("Message") == 1  # TTL is lazy
     assert db.run(RecentMessages(room_id=room.id), include_expired=True)[0] == brief
 
 
@@ -387,9 +387,9 @@ def test_rooms_of_a_deleted_user_get_the_first_active_member_as_owner(db: Reposi
     users.suspend(db, ADMIN, "suspended")
     rooms.post(db, ada, room.id, "hello")
     accounts.delete_account(db, ada)
-    roles = {each.user_id: each.role for each in rooms.members(db, Caller("first"), room.id)}
+    roles = {member.user_id: member.role for member in rooms.members(db, Caller("first"), room.id)}
     assert roles == {"suspended": Role.MEMBER, "first": Role.OWNER, "second": Role.MEMBER}
-    assert [each.text for each in rooms.history(db, Caller("second"), room.id)] == ["hello"]
+    assert [item.text for item in rooms.history(db, Caller("second"), room.id)] == ["hello"]
     assert_consistent(db)
 
 

@@ -95,10 +95,10 @@ def test_adoption_makes_rows_whole(db: Repository) -> None:
     assert (adopted.rejected, adopted.added) == (0, 3)
     assert adoption.adopt(db) == Adopted()
     assert check(db).findings == []
-    found = entities(db)
-    assert [(each.user_id, each.role.value) for each in of(found, Member)] == [("ada", "owner")]
-    assert [(each.tasks, each.done) for each in of(found, Progress)] == [(1, 0)]
-    assert [each.text for each in assistance.history(db, ADA, "a1")] == ["help"]
+    result = entities(db)
+    assert [(member.user_id, member.role.value) for member in of(result, Member)] == [("ada", "owner")]
+    assert [(progress.tasks, progress.done) for progress in of(result, Progress)] == [(1, 0)]
+    assert [item.text for item in assistance.history(db, ADA, "a1")] == ["help"]
     for owner in (EmailOwner(email="ADA@example.org"), NicknameOwner(nickname="ada")):
         assert db.run(owner) == users.my_profile(db, ADA)
     logins.set_password(db, ADA, "correct horse")
@@ -116,9 +116,9 @@ def test_adoption_does_not_restore_rooms_and_members(db: Repository, ada: Caller
     rooms.post(db, ada, interrupted.id, "hello")
     db.delete(interrupted)
     assert adoption.adopt(db).added == 0
-    found = entities(db)
-    assert [each.id for each in of(found, Room)] == [room.id]
-    assert [each.room_id for each in of(found, Member) if each.user_id == "bob"] == []
+    result = entities(db)
+    assert [room.id for room in of(result, Room)] == [room.id]
+    assert [member.room_id for member in of(result, Member) if member.user_id == "bob"] == []
     rooms.delete_room(db, ada, interrupted.id)
 
 
@@ -155,13 +155,13 @@ def test_job_adopts_once(db: Repository) -> None:
     assert len(db.all(TasksByDueDate(user_id="ada"))) == 1
     put_rows(db, [{**DOCUMENT_ROWS[6], "PK": "ROOM#r2", "roomId": "r2"}])
     once(adoption.adopt)(run)
-    assert [each.id for each in of(entities(db), Room)] == ["r1"]
+    assert [room.id for room in of(entities(db), Room)] == ["r1"]
 
 
 def test_copies_and_locks_of_the_document_do_not_block_and_do_not_stay(db: Repository) -> None:
     put_rows(db, DOCUMENT_ROWS)
     assert goals.change_task(db, ADA, "g1", "t1", title="walk").title == "walk"
-    assert [each.title for each in db.all(TasksByDueDate(user_id="ada"))] == ["walk"]
+    assert [task.title for task in db.all(TasksByDueDate(user_id="ada"))] == ["walk"]
     put_rows(db, DOCUMENT_ROWS)
     goals.delete_task(db, ADA, "g1", "t1")
     assert db.all(TasksByDueDate(user_id="ada")) == []
@@ -187,7 +187,9 @@ def test_r25_indexes_are_added_one_at_a_time_and_backfilled(older_table: Reposit
 
     def record(operation: str, request: dict[str, Any]) -> dict[str, Any]:
         if operation == "UpdateTable":
-            created.append([each["Create"]["IndexName"] for each in request["GlobalSecondaryIndexUpdates"]])
+            created.append(
+                [update["Create"]["IndexName"] for update in request["GlobalSecondaryIndexUpdates"]]
+            )
         return call(operation, request)
 
     put_rows(older_table, DOCUMENT_ROWS)
@@ -198,15 +200,15 @@ def test_r25_indexes_are_added_one_at_a_time_and_backfilled(older_table: Reposit
     assert adoption.missing_indexes(older_table) == []
     assert list(offers.discover(older_table, ADA, "running")) == []  # an index finds only what has its keys
     adoption.adopt(older_table)
-    assert [each.id for each in offers.discover(older_table, ADA, "running")] == ["o1"]
+    assert [item.id for item in offers.discover(older_table, ADA, "running")] == ["o1"]
     assert of(entities(older_table), AssistThread)
     assert check(older_table).findings == []
 
 
 def row_of(kind: str, **values: Any) -> dict[str, Any]:
     """Return the document's row of a kind, with other values."""
-    found = next(row for row in DOCUMENT_ROWS if row["type"] == kind and row not in COPIES)
-    return {**found, **values}
+    result = next(row for row in DOCUMENT_ROWS if row["type"] == kind and row not in COPIES)
+    return {**result, **values}
 
 
 def test_values_that_the_document_does_not_define_are_readable_and_repairable(db: Repository) -> None:
@@ -273,4 +275,4 @@ def test_unreadable_rows_do_not_keep_others_from_their_adoption(db: Repository) 
     put_rows(db, [row_of("AssistMsg", id="a2", SK="MSG#2025-01-01T10:00:00Z#a2", text=7)])
     adopted = adoption.adopt(db)
     assert (adopted.rejected, adopted.added) == (3, 3)
-    assert [each.role.value for each in rooms.members(db, ADA, "r1")] == ["owner"]
+    assert [member.role.value for member in rooms.members(db, ADA, "r1")] == ["owner"]

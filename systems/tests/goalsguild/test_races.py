@@ -52,12 +52,12 @@ def test_concurrent_claims_of_a_name_have_one_winner(db: Repository, shared: str
         return own | {shared: {"email": "Same@example.org", "nickname": "Same"}[shared].swapcase()}
 
     def register(number: int) -> User:
-        given = names(number)
-        return users.register(db, token_holder(f"u{number}", given.pop("email")), **given)
+        values = names(number)
+        return users.register(db, token_holder(f"u{number}", values.pop("email")), **values)
 
     outcomes = race(*(partial(register, number) for number in range(MANY)))
     lost = errors_in(outcomes)
-    assert [(type(each), each.field) for each in lost] == [(Conflict, shared)] * (MANY - 1)
+    assert [(type(item), item.field) for item in lost] == [(Conflict, shared)] * (MANY - 1)
     assert len(of(assert_consistent(db), User)) == 1
 
 
@@ -77,13 +77,13 @@ def test_concurrent_renames_to_one_name_have_one_winner(db: Repository, ada: Cal
         partial(users.adopt_email, db, token_holder("eve", "queen@example.org")),
     )
     assert len(winners(outcomes[:3])) == 1
-    found = of(assert_consistent(db), User)
-    assert sum(user.nickname.lower() == "queen" for user in found) == 1
+    result = of(assert_consistent(db), User)
+    assert sum(user.nickname.lower() == "queen" for user in result) == 1
 
 
 def test_concurrent_renames_of_one_user_leave_one_name(db: Repository, ada: Caller) -> None:
     outcomes = race(*(partial(users.change_nickname, db, ada, f"ada{number}") for number in range(MANY)))
-    assert users.my_profile(db, ada).nickname in {each.nickname for each in winners(outcomes)}
+    assert users.my_profile(db, ada).nickname in {winner.nickname for winner in winners(outcomes)}
     assert_consistent(db)
 
 
@@ -113,10 +113,10 @@ def test_concurrent_changes_of_a_task_all_survive(db: Repository, ada: Caller) -
     ]
     outcomes = race(*(partial(goals.change_task, db, ada, goal.id, task.id, **changes) for changes in wanted))
     assert not errors_in(outcomes)
-    found = goals.my_task(db, ada, goal.id, task.id)
-    assert (found.title, found.done, found.due_at) == ("train harder", True, due_at)
-    assert found.nlp_plan == {"steps": ["warm up"]}
-    assert db.all(TasksByDueDate(user_id="ada")) == [found]
+    result = goals.my_task(db, ada, goal.id, task.id)
+    assert (result.title, result.done, result.due_at) == ("train harder", True, due_at)
+    assert result.nlp_plan == {"steps": ["warm up"]}
+    assert db.all(TasksByDueDate(user_id="ada")) == [result]
     assert_consistent(db)
 
 
@@ -179,7 +179,7 @@ def test_milestone_is_achieved_once(db: Repository, clock: Clock, ada: Caller) -
 
     outcomes = race(*[achieve_later] * MANY)
     assert not errors_in(outcomes)
-    assert len({each.achieved_at for each in outcomes}) == 1
+    assert len({outcome.achieved_at for outcome in outcomes}) == 1
 
 
 def test_concurrent_workers_send_each_reminder_once(db: Repository, ada: Caller) -> None:
@@ -203,10 +203,10 @@ def test_reminder_follows_a_moved_due_date(db: Repository, ada: Caller) -> None:
             partial(reminders.remind, db, WORKER, start, later),
             partial(goals.change_task, db, ada, goal.id, task.id, due_at=later),
         )
-        found = db.run(TaskById(goal_id=goal.id, task_id=task.id))
-        assert found is not None
-        assert found.due_at == later
-        assert found.reminded_at is None
+        stored = db.run(TaskById(goal_id=goal.id, task_id=task.id))
+        assert stored is not None
+        assert stored.due_at == later
+        assert stored.reminded_at is None
         assert reminders.remind(db, WORKER, later, later + timedelta(days=1)) == 1
         assert_consistent(db)
         goals.delete_goal(db, ada, goal.id)
@@ -216,9 +216,9 @@ def test_reminder_follows_a_moved_due_date(db: Repository, ada: Caller) -> None:
 def test_repeated_message_is_posted_once(db: Repository, ada: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners")
     outcomes = race(*[partial(rooms.post, db, ada, room.id, "hello", client_id="m1")] * MANY)
-    assert len({each.id for each in outcomes}) == 1
-    found = assert_consistent(db)
-    assert (len(of(found, Message)), len(of(found, Receipt))) == (1, 1)
+    assert len({outcome.id for outcome in outcomes}) == 1
+    result = assert_consistent(db)
+    assert (len(of(result, Message)), len(of(result, Receipt))) == (1, 1)
 
 
 def test_removed_member_cannot_post(db: Repository, ada: Caller, bob: Caller) -> None:
@@ -239,7 +239,7 @@ def test_removed_member_cannot_post(db: Repository, ada: Caller, bob: Caller) ->
 def test_concurrent_logins_are_counted_before_they_are_checked(db: Repository, ada: Caller) -> None:
     logins.set_password(db, ada, "correct horse")
     outcomes = race(*[partial(logins.log_in, db, "ada@example.org", "wrong horse", "10.0.0.1")] * 12)
-    kinds = [type(each) for each in outcomes]
+    kinds = [type(outcome) for outcome in outcomes]
     assert kinds.count(Unauthenticated) == MAX_FAILURES
     assert kinds.count(TooManyRequests) == 12 - MAX_FAILURES
     assert logins.attempts(db, Subject.EMAIL, "ada@example.org", "10.0.0.1") == MAX_FAILURES
@@ -249,8 +249,8 @@ def test_concurrent_logins_are_counted_before_they_are_checked(db: Repository, a
 def test_token_is_redeemed_once(db: Repository, ada: Caller) -> None:
     token = logins.issue(db, users.my_profile(db, ada), Purpose.SIGN_IN)
     outcomes = race(*[partial(logins.redeem, db, token, Purpose.SIGN_IN)] * MANY)
-    assert sum(isinstance(each, User) for each in outcomes) == 1
-    assert sum(isinstance(each, Gone) for each in outcomes) == MANY - 1
+    assert sum(isinstance(outcome, User) for outcome in outcomes) == 1
+    assert sum(isinstance(outcome, Gone) for outcome in outcomes) == MANY - 1
 
 
 @pytest.mark.parametrize("has_password", [True, False])
@@ -313,8 +313,8 @@ def test_deletion_of_an_account_leaves_no_room_without_owner(db: Repository) -> 
         )
         assert first is None
         seen.add("first" if isinstance(second, Forbidden) else "second")
-        owners = [each for each in of(assert_consistent(db), Member) if each.role is Role.OWNER]
-        assert [each.user_id for each in owners] == [bob.user_id]
+        owners = [member for member in of(assert_consistent(db), Member) if member.role is Role.OWNER]
+        assert [owner.user_id for owner in owners] == [bob.user_id]
         accounts.delete_account(db, bob)
         assert of(assert_consistent(db), Room) == []
 
@@ -329,7 +329,7 @@ def test_both_users_of_a_room_are_deleted_at_once(db: Repository) -> None:
         for caller in (ada, bob):
             with suppress(NotFound):
                 accounts.delete_account(db, caller)
-        assert [each for each in assert_consistent(db) if isinstance(each, Room | Member | User)] == []
+        assert [item for item in assert_consistent(db) if isinstance(item, Room | Member | User)] == []
 
 
 def test_offers_of_a_deleted_account_are_deleted(db: Repository) -> None:
@@ -358,8 +358,8 @@ def test_deleted_room_leaves_nothing(db: Repository, ada: Caller, bob: Caller) -
             partial(rooms.join, db, bob, room.id),
             partial(rooms.post, db, ada, room.id, "late", client_id="m1"),
         )
-        found = assert_consistent(db)
-        assert [each for each in found if isinstance(each, Room | Member | Message | Receipt)] == []
+        result = assert_consistent(db)
+        assert [item for item in result if isinstance(item, Room | Member | Message | Receipt)] == []
         seen.update(isinstance(outcome, Exception) for outcome in outcomes[1:])
 
 
@@ -377,9 +377,9 @@ def test_concurrent_changes_of_tags_and_visibility_agree(db: Repository, ada: Ca
         race(*(partial(goals.change_goal, db, ada, goal.id, **changes) for changes in wanted))
     )
     assert_consistent(db)
-    found = goals.change_goal(db, ada, goal.id, visibility=Visibility.PUBLIC)
+    result = goals.change_goal(db, ada, goal.id, visibility=Visibility.PUBLIC)
     for tag in ("sport", "health"):
-        assert bool(db.run(EntitiesByTag(tag=tag))) == (tag in found.tags)
+        assert bool(db.run(EntitiesByTag(tag=tag))) == (tag in result.tags)
 
 
 def test_concurrent_stream_consumers_count_each_event_once(db: Repository, ada: Caller) -> None:

@@ -24,7 +24,7 @@ def test_r12_messages_of_one_millisecond_keep_their_order(db: Repository, clock:
         posted.append(rooms.post(db, ada, room.id, f"word {number}"))
     assert list(rooms.history(db, ada, room.id, newest_first=False)) == posted
     assert len({len(item["SK"]["S"]) for item in items(db) if item["SK"]["S"].startswith("MSG#")}) == 1
-    assert [rooms.time_of(each.id) for each in posted] == [each.created_at for each in posted]
+    assert [rooms.time_of(item.id) for item in posted] == [item.created_at for item in posted]
 
 
 def test_r12_deleted_message_is_gone(db: Repository, ada: Caller) -> None:
@@ -76,9 +76,9 @@ def test_r13_only_members_read_a_room(db: Repository, ada: Caller, bob: Caller) 
         rooms.withdraw(db, bob, room.id, posted.id)
     rude = rooms.post(db, bob, room.id, "rude")
     rooms.withdraw(db, ada, room.id, rude.id)
-    assert [each.room_id for each in db.run(RoomsOfUser(user_id="bob"))] == [room.id]
+    assert [room.room_id for room in db.run(RoomsOfUser(user_id="bob"))] == [room.id]
     rooms.remove_member(db, bob, room.id, "bob")
-    assert [each.user_id for each in rooms.members(db, ada, room.id)] == ["ada"]
+    assert [member.user_id for member in rooms.members(db, ada, room.id)] == ["ada"]
 
 
 def test_r13_owner_cannot_leave_a_room(db: Repository, ada: Caller, bob: Caller) -> None:
@@ -87,7 +87,7 @@ def test_r13_owner_cannot_leave_a_room(db: Repository, ada: Caller, bob: Caller)
     with pytest.raises(Conflict):
         rooms.remove_member(db, ada, room.id, "ada")
     rooms.remove_member(db, ada, room.id, "bob")
-    assert [each.user_id for each in rooms.members(db, ada, room.id)] == ["ada"]
+    assert [member.user_id for member in rooms.members(db, ada, room.id)] == ["ada"]
 
 
 def test_r13_any_user_joins_a_public_room(db: Repository, ada: Caller, bob: Caller) -> None:
@@ -103,7 +103,7 @@ def test_r13_any_user_joins_a_public_room(db: Repository, ada: Caller, bob: Call
 def test_r14_r15_messages_have_ids_and_the_times_of_the_document(db: Repository, ada: Caller) -> None:
     thread = assistance.open_thread(db, ada, title="help")
     message = assistance.say(db, ada, thread.id, "?")
-    item = next(each for each in items(db) if each["type"] == {"S": "AssistMsg"})
+    item = next(item for item in items(db) if item["type"] == {"S": "AssistMsg"})
     assert item["id"] == {"S": message.id}
     assert item["SK"]["S"].endswith(message.id)
     assert "updatedAt" not in item
@@ -125,4 +125,4 @@ def test_only_the_assistant_replies_in_any_thread(db: Repository, ada: Caller, b
         assistance.answer(db, bob, thread.id, "I know")
     with pytest.raises(NotFound):
         assistance.answer(db, ASSISTANT, "none", "I know")
-    assert [each.id for each in db.run(ThreadsOfUser(user_id="ada"))] == [thread.id]
+    assert [thread.id for thread in db.run(ThreadsOfUser(user_id="ada"))] == [thread.id]

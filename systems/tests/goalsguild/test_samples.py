@@ -23,12 +23,12 @@ def test_same_seed_gives_the_same_data() -> None:
     for _ in range(2):
         with guild() as db:
             samples.fill(db, 5, seed=7)
-            found = entities(db)
+            result = entities(db)
             contents.append(
                 (
-                    sorted((each.user_id, each.title, each.tags) for each in of(found, Goal)),
-                    sorted((each.title, str(each.due_at), each.done) for each in of(found, Task)),
-                    sorted((each.user_id, each.text) for each in of(found, Message)),
+                    sorted((goal.user_id, goal.title, goal.tags) for goal in of(result, Goal)),
+                    sorted((task.title, str(task.due_at), task.done) for task in of(result, Task)),
+                    sorted((message.user_id, message.text) for message in of(result, Message)),
                 )
             )
     assert contents[0] == contents[1]
@@ -44,6 +44,6 @@ def test_demo_user_has_data(db: Repository) -> None:
     )
     assert goals.my_timeline(db, ada).cursor is not None
     assert logins.log_in(db, f"{samples.DEMO_USER}@example.org", samples.DEMO_PASSWORD, "127.0.0.1")
-    found = entities(db)
-    assert of(found, Reminder)
+    result = entities(db)
+    assert of(result, Reminder)
     assert any(offers.discover(db, ada, tag).items for tag, _ in samples.PLANS.values())

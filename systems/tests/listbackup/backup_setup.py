@@ -99,9 +99,9 @@ class BackupSetup:
 
     def records(self, archive: Archive, data_type: str) -> dict[str, Any]:
         """Return the data of the records of an archive by id."""
-        found = list(BackupReader(self.db, self.store, archive).records(data_type))
-        assert len(found) == len({record.id for record in found})
-        return {record.id: dict(record.data) for record in found}
+        listed = list(BackupReader(self.db, self.store, archive).records(data_type))
+        assert len(listed) == len({record.id for record in listed})
+        return {record.id: dict(record.data) for record in listed}
 
     def storage_used(self) -> int:
         """Return the storage that the account uses."""

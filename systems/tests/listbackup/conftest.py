@@ -57,7 +57,7 @@ def client(db: Repository, issuer: LocalIssuer) -> Iterator[TestClient]:
 
 
 @pytest.fixture
-def found(db: Repository, client: TestClient, issuer: LocalIssuer) -> NewOwner:
+def create_owner(db: Repository, client: TestClient, issuer: LocalIssuer) -> NewOwner:
     def made(plan: Plan = Plan.ENTERPRISE) -> tuple[ApiClient, Account]:
         caller, account = new_owner(db, plan)
         return ApiClient(client, issuer, caller), account

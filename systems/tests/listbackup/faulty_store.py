@@ -17,11 +17,11 @@ BUSY = {"throttling": 0.15, "conflicts": 0.15}
 BROKEN = {"internal_errors": 0.15, "conflicts": 0.1}
 
 
-def retry_until_known(act: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+def retry_until_known(act: Callable[P, T], *values: P.args, **named: P.kwargs) -> T:
     """Repeat a call while its outcome is unknown or the store is busy, as a client does."""
     while True:
         try:
-            return act(*given, **named)
+            return act(*values, **named)
         except (errors.OutcomeUnknown, errors.ProvisionedThroughputExceeded, errors.InternalFailure):
             continue
 
@@ -37,12 +37,12 @@ def faulty_store(clock: Clock | None = None, **faults: Any) -> Iterator[Reposito
 def items_of(db: Repository, entity: type[Entity]) -> list[dict[str, Any]]:
     """Return every item of an entity's table, as it is stored."""
     request: dict[str, Any] = {"TableName": db.context.table_name(entity.layout.table)}
-    found: list[dict[str, Any]] = []
+    collected: list[dict[str, Any]] = []
     while True:
         reply = db.connection.call("Scan", request)
-        found += reply["Items"]
+        collected += reply["Items"]
         if "LastEvaluatedKey" not in reply:
-            return found
+            return collected
         request["ExclusiveStartKey"] = reply["LastEvaluatedKey"]
 
 

@@ -53,26 +53,26 @@ def test_sign_up_rejects_taken_names(client: TestClient, issuer: LocalIssuer) ->
     eve.rejected_field("GET", "/users/me", 404)
 
 
-def test_the_user_id_comes_from_the_token(found: NewOwner) -> None:
-    ada, _ = found()
+def test_the_user_id_comes_from_the_token(create_owner: NewOwner) -> None:
+    ada, _ = create_owner()
     assert ada.rejected_field("PATCH", "/users/me", 422, userId="eve") == "userId"
     changed = ada.call("PATCH", "/users/me", name="Ada Lovelace", preferences={"timezone": "Europe/London"})
     assert (changed["name"], changed["preferences"]["timezone"]) == ("Ada Lovelace", "Europe/London")
 
 
-def test_activities_record_the_origin_of_requests(db: Repository, found: NewOwner) -> None:
-    ada, account = found()
+def test_activities_record_the_origin_of_requests(db: Repository, create_owner: NewOwner) -> None:
+    ada, account = create_owner()
     ada.call("PATCH", f"/accounts/{account.account_id}", accountName="Engines")
     pattern = ActivitiesOfUser(user_id=ada.caller.user_id, start=db.now(), end=db.now())
     recorded = [activity for activity in db.all(pattern) if activity.user_agent == "Test/1"]
-    assert [(each.event_type, each.ip_address) for each in recorded] == [("account.updated", "testclient")]
+    assert [(item.event_type, item.ip_address) for item in recorded] == [("account.updated", "testclient")]
     assert recorded[0].details.after is not None
     assert recorded[0].details.after["accountName"] == "Engines"
 
 
-def test_other_accounts_are_neither_visible_nor_changeable(found: NewOwner) -> None:
-    ada, account = found()
-    eve, _ = found()
+def test_other_accounts_are_neither_visible_nor_changeable(create_owner: NewOwner) -> None:
+    ada, account = create_owner()
+    eve, _ = create_owner()
     team = ada.call("POST", f"/accounts/{account.account_id}/teams", 201, teamName="one")
     place = f"/accounts/{account.account_id}"
     for path in ("", "/children", "/subtree", "/users", "/invitations", "/teams", "/oauth-tokens"):
@@ -88,12 +88,12 @@ def test_other_accounts_are_neither_visible_nor_changeable(found: NewOwner) -> N
     eve.rejected_field("POST", f"{place}/teams/{team['teamId']}/members", 403, userId=eve.caller.user_id)
 
 
-def test_all_root_accounts_are_listed_page_by_page(found: NewOwner, staff: ApiClient) -> None:
-    accounts = {found()[1].account_id for _ in range(7)}
+def test_all_root_accounts_are_listed_page_by_page(create_owner: NewOwner, staff: ApiClient) -> None:
+    accounts = {create_owner()[1].account_id for _ in range(7)}
     listed, cursor = [], ""
     while True:
         page = staff.call("GET", f"/accounts/roots?limit=3{cursor}")
-        listed += [each["accountId"] for each in page["items"]]
+        listed += [item["accountId"] for item in page["items"]]
         if page["cursor"] is None:
             break
         cursor = f"&cursor={page['cursor']}"
@@ -101,8 +101,8 @@ def test_all_root_accounts_are_listed_page_by_page(found: NewOwner, staff: ApiCl
     assert set(listed) == accounts
 
 
-def test_staff_endpoints_reject_other_callers(found: NewOwner, staff: ApiClient) -> None:
-    ada, account = found()
+def test_staff_endpoints_reject_other_callers(create_owner: NewOwner, staff: ApiClient) -> None:
+    ada, account = create_owner()
     place = f"/accounts/{account.account_id}"
     for method, path, body in (
         ("GET", "/accounts/roots", {}),
@@ -110,7 +110,7 @@ def test_staff_endpoints_reject_other_callers(found: NewOwner, staff: ApiClient)
         ("PUT", f"/users/{ada.caller.user_id}/status", {"status": "suspended"}),
     ):
         ada.rejected_field(method, path, 403, **body)
-    assert [each["accountId"] for each in staff.call("GET", "/accounts/roots")["items"]] == [
+    assert [item["accountId"] for item in staff.call("GET", "/accounts/roots")["items"]] == [
         account.account_id
     ]
     staff.call("PUT", f"{place}/status", status="suspended")
@@ -118,9 +118,9 @@ def test_staff_endpoints_reject_other_callers(found: NewOwner, staff: ApiClient)
     staff.rejected_field("PUT", "/users/unknown/status", 404, status="suspended")
 
 
-def test_a_hierarchy_is_listed_page_by_page(found: NewOwner) -> None:
-    ada, top = found()
-    eve, _ = found()
+def test_a_hierarchy_is_listed_page_by_page(create_owner: NewOwner) -> None:
+    ada, top = create_owner()
+    eve, _ = create_owner()
     place = f"/accounts/{top.account_id}"
     made = [
         ada.call("POST", f"{place}/children", 201, accountName=f"c{number}", accountType="division")
@@ -133,16 +133,16 @@ def test_a_hierarchy_is_listed_page_by_page(found: NewOwner) -> None:
         ada.rejected_field("POST", f"{place}/children", 422, accountName="x", accountType="moon")
         == "accountType"
     )
-    names = [each["accountName"] for each in ada.call("GET", f"{place}/children")["items"]]
+    names = [item["accountName"] for item in ada.call("GET", f"{place}/children")["items"]]
     assert names == ["c0", "c1", "c2", "c3", "c4"]
     seen, cursor = [], ""
     while True:
         page = ada.call("GET", f"{place}/subtree?limit=2{cursor}")
-        seen += [each["accountId"] for each in page["items"]]
+        seen += [item["accountId"] for item in page["items"]]
         if page["cursor"] is None:
             break
         cursor = f"&cursor={page['cursor']}"
-    assert sorted(seen) == sorted([top.account_id, *(each["accountId"] for each in made)])
+    assert sorted(seen) == sorted([top.account_id, *(item["accountId"] for item in made)])
     first = ada.call("GET", f"{place}/subtree?limit=2")["cursor"]
     ada.rejected_field("GET", f"{place}/users?cursor={first}", 422)
     ada.rejected_field("GET", f"{place}/subtree?cursor={first[:-2]}xx", 422)
@@ -153,9 +153,9 @@ def test_a_hierarchy_is_listed_page_by_page(found: NewOwner) -> None:
 
 
 def test_a_membership_from_invitation_to_leaving(
-    client: TestClient, issuer: LocalIssuer, found: NewOwner
+    client: TestClient, issuer: LocalIssuer, create_owner: NewOwner
 ) -> None:
-    ada, account = found(Plan.FREE)
+    ada, account = create_owner(Plan.FREE)
     place = f"/accounts/{account.account_id}"
     bob = ApiClient(client, issuer, new_caller())
     email = str(bob.caller.claim("email"))
@@ -163,9 +163,9 @@ def test_a_membership_from_invitation_to_leaving(
     assert (invited["kind"], invited["entry"]["email"]) == ("invitation", email)
     assert ada.rejected_field("POST", f"{place}/invitations", 409, email=email) == "email"
     assert ada.rejected_field("POST", f"{place}/invitations", 422, email="no address") == "email"
-    assert [each["email"] for each in ada.call("GET", f"{place}/invitations")["items"]] == [email]
+    assert [item["email"] for item in ada.call("GET", f"{place}/invitations")["items"]] == [email]
     bob.call("POST", "/users", 201, username="bob", name="Bob", accountName="Bob's")
-    assert [each["entry"]["email"] for each in bob.call("GET", "/invitations")["items"]] == [email]
+    assert [item["entry"]["email"] for item in bob.call("GET", "/invitations")["items"]] == [email]
     assert bob.call("POST", f"/invitations/{account.account_id}/acceptance", 201)["status"] == "active"
     bob.rejected_field("POST", f"/invitations/{account.account_id}/acceptance", 404)
     assert len(bob.call("GET", "/memberships")["items"]) == 2
@@ -182,23 +182,23 @@ def test_a_membership_from_invitation_to_leaving(
     assert ada.rejected_field("DELETE", f"{place}/users/me", 409) == "role"
 
 
-def test_teams_are_returned_with_their_members(found: NewOwner) -> None:
-    ada, account = found()
+def test_teams_are_returned_with_their_members(create_owner: NewOwner) -> None:
+    ada, account = create_owner()
     place = f"/accounts/{account.account_id}/teams"
     team = ada.call("POST", place, 201, teamName="one", permissions={"sources": ["read"]})
     name = ada.call("PATCH", f"{place}/{team['teamId']}", teamName="two")["teamName"]
     shown = ada.call("GET", f"/teams/{team['teamId']}")
     assert (shown["team"]["teamName"], name) == ("two", "two")
-    assert [each["role"] for each in shown["members"]] == ["lead"]
+    assert [member["role"] for member in shown["members"]] == ["lead"]
     assert ada.rejected_field("POST", f"{place}/{team['teamId']}/members", 409, userId="unknown") == "userId"
     assert len(ada.call("GET", "/teams")["items"]) == len(ada.call("GET", place)["items"]) == 1
     ada.call("DELETE", f"{place}/{team['teamId']}", 204)
     ada.rejected_field("GET", f"/teams/{team['teamId']}", 404)
 
 
-def test_oauth_never_returns_tokens(db: Repository, found: NewOwner) -> None:
-    ada, account = found(Plan.FREE)
-    eve, _ = found()
+def test_oauth_never_returns_tokens(db: Repository, create_owner: NewOwner) -> None:
+    ada, account = create_owner(Plan.FREE)
+    eve, _ = create_owner()
     place = f"/accounts/{account.account_id}"
     question = {"platform": "keap", "redirectUri": REDIRECT_URI}
     pattern = ada.call("POST", f"{place}/oauth", 201, **question)
@@ -218,9 +218,9 @@ def test_oauth_never_returns_tokens(db: Repository, found: NewOwner) -> None:
     assert ada.call("GET", f"{place}/oauth-tokens")["items"] == []
 
 
-def test_sessions_rotate_and_end(client: TestClient, found: NewOwner, clock: Clock) -> None:
-    ada, account = found()
-    eve, _ = found()
+def test_sessions_rotate_and_end(client: TestClient, create_owner: NewOwner, clock: Clock) -> None:
+    ada, account = create_owner()
+    eve, _ = create_owner()
     issued = ada.call("POST", "/sessions", 201, accountId=account.account_id)
     old = {"refreshToken": issued["refreshToken"]}
     renewed = client.post("/sessions/refresh", json=old).json()
@@ -240,8 +240,8 @@ def test_sessions_rotate_and_end(client: TestClient, found: NewOwner, clock: Clo
     assert ada.call("GET", "/sessions")["items"] == []
 
 
-def test_an_account_is_closed_by_the_background_job(db: Repository, found: NewOwner) -> None:
-    ada, account = found()
+def test_an_account_is_closed_by_the_background_job(db: Repository, create_owner: NewOwner) -> None:
+    ada, account = create_owner()
     place = f"/accounts/{account.account_id}"
     ada.call("POST", f"{place}/keys", 204)
     with pytest.raises(Conflict):
@@ -288,9 +288,9 @@ def test_unfinished_accounts_are_not_listed_over_http(client: TestClient) -> Non
     assert "/accounts/unfinished" not in client.get("/openapi.json").json()["paths"]
 
 
-def test_times_in_replies_have_milliseconds(found: NewOwner, clock: Clock) -> None:
+def test_times_in_replies_have_milliseconds(create_owner: NewOwner, clock: Clock) -> None:
     clock.advance(timedelta(milliseconds=637))
-    ada, account = found()
+    ada, account = create_owner()
     place = f"/accounts/{account.account_id}"
     family = ada.call("POST", "/sessions", 201, accountId=account.account_id)["session"]["tokenFamily"]
     for path in ("/users/me", "/sessions", f"/sessions/{family}", f"{place}/users", f"{place}/activities"):

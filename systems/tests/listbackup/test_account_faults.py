@@ -137,8 +137,8 @@ def test_the_last_owner_stays(faults: dict[str, Any]) -> None:
         ]
         results = race(
             *(
-                partial(retry_until_known, memberships.leave_account, db, each, account.account_id)
-                for each in (ada, *others)
+                partial(retry_until_known, memberships.leave_account, db, item, account.account_id)
+                for item in (ada, *others)
             )
         )
         assert error_counts(results).total() >= 1

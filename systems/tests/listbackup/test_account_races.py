@@ -70,11 +70,11 @@ def test_concurrent_sign_ups_with_one_name_have_one_winner(db: Repository, share
     if shared == "email":
         emails = [f"{'Ada' if n % 2 else 'aDA'}@example.org" for n in range(MANY)]
         callers = [
-            Caller(each.user_id, {"email": emails[n], "email_verified": True})
-            for n, each in enumerate(callers)
+            Caller(value.user_id, {"email": emails[n], "email_verified": True})
+            for n, value in enumerate(callers)
         ]
     names = ["Ada" if shared == "username" else caller.user_id for caller in callers]
-    results = race(*(partial(sign_up, db, each, name) for each, name in zip(callers, names, strict=True)))
+    results = race(*(partial(sign_up, db, value, name) for value, name in zip(callers, names, strict=True)))
     (winner,) = winners(results)
     assert error_counts(results) == {errors.UniqueViolation: MANY - 1}
     assert {result.field for result in results if isinstance(result, errors.UniqueViolation)} == {shared}
@@ -147,7 +147,7 @@ def test_the_last_owner_stays_when_all_leave_at_once(db: Repository) -> None:
     ada, account = new_owner(db)
     others = [new_member(db, ada, account.account_id, AccountRole.OWNER) for _ in range(5)]
     results = race(
-        *(partial(memberships.leave_account, db, each, account.account_id) for each in [ada, *others])
+        *(partial(memberships.leave_account, db, item, account.account_id) for item in [ada, *others])
     )
     assert len(winners(results)) == 5
     assert error_counts(results) == {Conflict: 1}
@@ -219,11 +219,11 @@ def test_concurrent_joins_of_a_team_all_succeed(db: Repository) -> None:
     team = teams.create_team(db, ada, account.account_id, team_name="all")
     members = [new_member(db, ada, account.account_id) for _ in range(MANY)]
     join = partial(teams.add_member, db, ada, account.account_id, team.team_id)
-    results = race(*(partial(join, each.user_id) for each in [*members, *members]))
+    results = race(*(partial(join, item.user_id) for item in [*members, *members]))
     assert len(winners(results)) == MANY
     assert error_counts(results) == {Conflict: MANY}
-    found = db.all(MembersOfTeam(account_id=account.account_id, team_id=team.team_id))
-    assert {member.user_id for member in found} == {each.user_id for each in (ada, *members)}
+    listed = db.all(MembersOfTeam(account_id=account.account_id, team_id=team.team_id))
+    assert {member.user_id for member in listed} == {item.user_id for item in (ada, *members)}
     assert teams.get_team(db, account.account_id, team.team_id).member_count == MANY + 1
 
 
@@ -345,7 +345,7 @@ def test_children_created_during_a_move_have_the_right_path(db: Repository, firs
         assert account.account_path == f"{parent.account_path}{account.account_id}/"
         assert account.level == parent.level + 1
     for account in accounts:
-        children = [each for each in accounts if each.parent_account_id == account.account_id]
+        children = [item for item in accounts if item.parent_account_id == account.account_id]
         assert reload_account(db, account).children == len(children)
 
 

@@ -55,12 +55,12 @@ from tablewright.generate.iam.service_role import ServiceRole, members_of
 
 def test_r7_a_subtree_excludes_accounts_with_a_similar_path(db: Repository) -> None:
     top = _account("r", None)
-    for each in (top, _account("b", top), _account("bc", top)):
-        db.create(each)
+    for item in (top, _account("b", top), _account("bc", top)):
+        db.create(item)
     below = _account("x", _account("b", top))
     db.create(below)
-    found = db.all(AccountsInPath(root_account_id="r", path_prefix="/r/b/"))
-    assert [account.account_id for account in found] == ["b", "x"]
+    listed = db.all(AccountsInPath(root_account_id="r", path_prefix="/r/b/"))
+    assert [account.account_id for account in listed] == ["b", "x"]
     with pytest.raises(ValueError, match="path_prefix"):
         AccountsInPath(root_account_id="r", path_prefix="/r/b")
 
@@ -71,8 +71,8 @@ def test_r8_a_root_has_no_parent_attribute(db: Repository) -> None:
     assert "parentAccountId" not in item
     assert top.parent_account_id is None
     assert top.model_dump(by_alias=True)["parentAccountId"] is None
-    found = [account for shard in range(4) for account in db.iterate(RootAccounts(shard=shard))]
-    assert found == [top]
+    listed = [account for shard in range(4) for account in db.iterate(RootAccounts(shard=shard))]
+    assert listed == [top]
 
 
 def test_r9_a_rename_does_not_change_paths(db: Repository) -> None:
@@ -192,7 +192,7 @@ def test_r29_a_team_has_a_member_limit_and_no_list_of_members(
 def test_r42_policies_have_no_wildcards(db: Repository) -> None:
     arns = TableArns("eu-west-1", "123456789012", "stack")
     service = ServiceRole(design, arns, "account_id")
-    shared = [each.__name__ for each in members_of(design, ()) if not service.is_limited(each)]
+    shared = [member.__name__ for member in members_of(design, ()) if not service.is_limited(member)]
     documents = role_policies(design, arns, Role(tenant="account_id", shared=shared))
     statements = [statement for document in documents for statement in document["Statement"]]
     for statement in statements:

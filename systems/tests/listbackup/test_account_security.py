@@ -41,9 +41,9 @@ NewApiMember = Any
 
 @pytest.fixture
 def member(db: Repository, client: TestClient, issuer: LocalIssuer) -> NewApiMember:
-    def join(house: tuple[ApiClient, Account], **given: Any) -> ApiClient:
+    def join(house: tuple[ApiClient, Account], **values: Any) -> ApiClient:
         owner, account = house
-        return ApiClient(client, issuer, new_member(db, owner.caller, account.account_id, **given))
+        return ApiClient(client, issuer, new_member(db, owner.caller, account.account_id, **values))
 
     return join
 
@@ -54,9 +54,9 @@ def rights_of(db: Repository, caller: Caller, account_id: str) -> set[tuple[Area
 
 
 def test_a_role_alone_gives_no_stored_rights_back(
-    db: Repository, found: NewOwner, member: NewApiMember
+    db: Repository, create_owner: NewOwner, member: NewApiMember
 ) -> None:
-    house = found()
+    house = create_owner()
     owner, account = house
     stored = Permissions(sources=list(Right), billing=[Right.UPDATE])
     bob = member(house, role=AccountRole.READONLY, permissions=stored)
@@ -72,8 +72,10 @@ def test_a_role_alone_gives_no_stored_rights_back(
     assert kept["permissions"]["sources"] == ["read"], "the same role keeps its permissions"
 
 
-def test_reinstating_a_member_needs_the_rights_that_come_back(found: NewOwner, member: NewApiMember) -> None:
-    house = found()
+def test_reinstating_a_member_needs_the_rights_that_come_back(
+    create_owner: NewOwner, member: NewApiMember
+) -> None:
+    house = create_owner()
     owner, account = house
     bob = member(house, permissions=Permissions(sources=[Right.DELETE]))
     steward = member(house, permissions=Permissions(users=list(Right)))
@@ -83,8 +85,10 @@ def test_reinstating_a_member_needs_the_rights_that_come_back(found: NewOwner, m
     assert owner.call("DELETE", place)["status"] == "active"
 
 
-def test_a_member_cannot_revoke_the_invitation_of_an_owner(found: NewOwner, member: NewApiMember) -> None:
-    house = found()
+def test_a_member_cannot_revoke_the_invitation_of_an_owner(
+    create_owner: NewOwner, member: NewApiMember
+) -> None:
+    house = create_owner()
     owner, account = house
     place = f"/accounts/{account.account_id}/invitations"
     owner.call("POST", place, 201, email="boss@example.org", role="owner")
@@ -112,8 +116,10 @@ def test_a_lead_from_before_leaving_the_account_leads_nothing(db: Repository, cl
         teams.add_member(db, bob, account.account_id, team.team_id, eve.user_id)
 
 
-def test_billing_in_activities_needs_the_right_to_read_it(found: NewOwner, member: NewApiMember) -> None:
-    house = found()
+def test_billing_in_activities_needs_the_right_to_read_it(
+    create_owner: NewOwner, member: NewApiMember
+) -> None:
+    house = create_owner()
     owner, account = house
     place = f"/accounts/{account.account_id}"
     owner.call("PUT", f"{place}/billing", stripeCustomerId="cus_123", paymentMethod="card")
@@ -130,7 +136,7 @@ def test_billing_in_activities_needs_the_right_to_read_it(found: NewOwner, membe
             assert "cus_123" not in str(caller.call("GET", path))
         events = caller.call("GET", listed)["items"]
         hidden = [event for event in events if "billingInfo" in (event["details"]["after"] or {})]
-        assert {each["details"]["after"]["billingInfo"] for each in hidden} == {"***"}
+        assert {item["details"]["after"]["billingInfo"] for item in hidden} == {"***"}
         one = f"{place}/activities/{hidden[0]['createdAt']}/{hidden[0]['eventId']}"
         assert "cus_123" not in str(caller.call("GET", one))
     assert "cus_123" in str(owner.call("GET", listed))
@@ -139,8 +145,10 @@ def test_billing_in_activities_needs_the_right_to_read_it(found: NewOwner, membe
     )
 
 
-def test_personal_fields_in_activities_are_for_the_user_alone(found: NewOwner, member: NewApiMember) -> None:
-    house = found()
+def test_personal_fields_in_activities_are_for_the_user_alone(
+    create_owner: NewOwner, member: NewApiMember
+) -> None:
+    house = create_owner()
     owner, account = house
     owner.call("PATCH", "/users/me", preferences={"timezone": "Asia/Tokyo"})
     guest = member(house, role=AccountRole.READONLY)
@@ -149,25 +157,25 @@ def test_personal_fields_in_activities_are_for_the_user_alone(found: NewOwner, m
     assert "Asia/Tokyo" not in str(guest.call("GET", listed))
 
 
-def test_names_are_in_members_teams_and_activities(found: NewOwner, member: NewApiMember) -> None:
-    house = found()
+def test_names_are_in_members_teams_and_activities(create_owner: NewOwner, member: NewApiMember) -> None:
+    house = create_owner()
     owner, account = house
     bob = member(house, role=AccountRole.READONLY)
     bob.call("PATCH", "/users/me", name="Bob", username="Bobby")
     place = f"/accounts/{account.account_id}"
-    names = {each["userId"]: each["userName"] for each in bob.call("GET", f"{place}/users")["items"]}
+    names = {item["userId"]: item["userName"] for item in bob.call("GET", f"{place}/users")["items"]}
     assert names == {owner.caller.user_id: "Ada", bob.caller.user_id: "Bob"}
     assert owner.call("GET", f"{place}/users/{bob.caller.user_id}")["username"] == "Bobby"
     assert owner.call("GET", f"{place}/users/by-username/BOBBY")["userId"] == bob.caller.user_id
     team = owner.call("POST", f"{place}/teams", 201, teamName="t")["teamId"]
-    assert [each["userName"] for each in bob.call("GET", f"/teams/{team}")["members"]] == ["Ada"]
+    assert [item["userName"] for item in bob.call("GET", f"/teams/{team}")["members"]] == ["Ada"]
     events = bob.call("GET", f"{place}/activities?limit=100")["items"]
     assert {"Ada", "Bob"} <= {event["userName"] for event in events}
 
 
-def test_usernames_of_other_accounts_cannot_be_probed(found: NewOwner) -> None:
-    owner, account = found()
-    eve, _ = found()
+def test_usernames_of_other_accounts_cannot_be_probed(create_owner: NewOwner) -> None:
+    owner, account = create_owner()
+    eve, _ = create_owner()
     place = f"/accounts/{account.account_id}/users"
     owner.rejected_field("GET", f"{place}/by-username/{eve.caller.user_id}", 404)
     owner.rejected_field("GET", f"{place}/{eve.caller.user_id}", 404)
@@ -175,9 +183,9 @@ def test_usernames_of_other_accounts_cannot_be_probed(found: NewOwner) -> None:
     eve.rejected_field("GET", f"{place}/{owner.caller.user_id}", 403)
 
 
-def test_an_account_is_found_by_its_path_by_members_only(found: NewOwner) -> None:
-    owner, account = found()
-    eve, _ = found()
+def test_an_account_is_found_by_its_path_by_members_only(create_owner: NewOwner) -> None:
+    owner, account = create_owner()
+    eve, _ = create_owner()
     path = f"/accounts/by-path?path={account.account_path}"
     assert owner.call("GET", path)["accountId"] == account.account_id
     eve.rejected_field("GET", path, 404)
@@ -186,9 +194,9 @@ def test_an_account_is_found_by_its_path_by_members_only(found: NewOwner) -> Non
 
 
 def test_a_plan_is_not_for_members_to_choose(
-    found: NewOwner, client: TestClient, issuer: LocalIssuer, staff: ApiClient
+    create_owner: NewOwner, client: TestClient, issuer: LocalIssuer, staff: ApiClient
 ) -> None:
-    owner, account = found(Plan.FREE)
+    owner, account = create_owner(Plan.FREE)
     place = f"/accounts/{account.account_id}/plan"
     owner.rejected_field("PUT", place, 403, plan="enterprise")
     billing = ApiClient(client, issuer, Caller("stripe", {"roles": ["billing"]}))
@@ -196,8 +204,10 @@ def test_a_plan_is_not_for_members_to_choose(
     assert staff.call("PUT", place, plan="professional")["limits"]["users"] == 100
 
 
-def test_an_owner_who_closes_the_only_account_founds_a_new_one(db: Repository, found: NewOwner) -> None:
-    owner, account = found()
+def test_an_owner_who_closes_the_only_account_founds_a_new_one(
+    db: Repository, create_owner: NewOwner
+) -> None:
+    owner, account = create_owner()
     place = f"/accounts/{account.account_id}"
     owner.call("DELETE", place)
     assert owner.call("GET", "/users/me")["accountId"] is None
@@ -214,17 +224,19 @@ def test_an_owner_who_closes_the_only_account_founds_a_new_one(db: Repository, f
     owner.call("POST", "/sessions", 201, accountId=fresh["accountId"])
 
 
-def test_closing_one_of_several_accounts_replaces_the_primary_one(found: NewOwner) -> None:
-    owner, account = found()
+def test_closing_one_of_several_accounts_replaces_the_primary_one(create_owner: NewOwner) -> None:
+    owner, account = create_owner()
     second = owner.call("POST", "/accounts", 201, accountName="Second")
     assert owner.call("GET", "/users/me")["accountId"] == account.account_id
     owner.call("DELETE", f"/accounts/{account.account_id}")
     assert owner.call("GET", "/users/me")["accountId"] == second["accountId"]
 
 
-def test_platform_roles_are_set_by_admins_and_mean_something(found: NewOwner, staff: ApiClient) -> None:
-    ada, _ = found()
-    eve, _ = found()
+def test_platform_roles_are_set_by_admins_and_mean_something(
+    create_owner: NewOwner, staff: ApiClient
+) -> None:
+    ada, _ = create_owner()
+    eve, _ = create_owner()
     of_ada = f"/users/{ada.caller.user_id}/role"
     ada.rejected_field("PUT", of_ada, 403, role="admin")
     ada.rejected_field("GET", "/accounts/roots", 403)
@@ -243,8 +255,10 @@ def test_platform_roles_are_set_by_admins_and_mean_something(found: NewOwner, st
     ada.rejected_field("GET", "/accounts/roots", 403)
 
 
-def test_a_subtree_moves_to_the_top_and_back(db: Repository, found: NewOwner, member: NewApiMember) -> None:
-    house = found()
+def test_a_subtree_moves_to_the_top_and_back(
+    db: Repository, create_owner: NewOwner, member: NewApiMember
+) -> None:
+    house = create_owner()
     owner, top = house
     _, division, location = account_tree(db, owner.caller, top)
     place = f"/accounts/{division.account_id}/parent"
@@ -270,7 +284,7 @@ def test_an_interrupted_move_is_listed_and_finished_by_the_job(
     hierarchy.move_to_top(db, ada, division.account_id)
     monkeypatch.undo()
     waiting = list(db.iterate(hierarchy.unfinished_accounts()))
-    assert {each.account_id for each in waiting} == {top.account_id, division.account_id}
+    assert {item.account_id for item in waiting} == {top.account_id, division.account_id}
     with pytest.raises(Conflict):
         hierarchy.create_child(
             db, ada, top.account_id, account_name="blocked", account_type=AccountType.LOCATION
@@ -316,14 +330,14 @@ def test_the_job_continues_after_an_account_that_fails(
 
 
 def test_invited_users_are_notified(
-    db: Repository, found: NewOwner, client: TestClient, issuer: LocalIssuer
+    db: Repository, create_owner: NewOwner, client: TestClient, issuer: LocalIssuer
 ) -> None:
-    owner, account = found()
-    bob, _ = found()
+    owner, account = create_owner()
+    bob, _ = create_owner()
     place = f"/accounts/{account.account_id}/invitations"
     owner.call("POST", place, 201, email=bob.caller.email)
     (notice,) = [
-        each for each in bob.call("GET", "/users/me/notifications")["items"] if each["type"] == "in-app"
+        item for item in bob.call("GET", "/users/me/notifications")["items"] if item["type"] == "in-app"
     ]
     assert notice["subject"] == f"You are invited to {account.account_name}"
     owner.call("POST", place, 201, email="Newcomer@example.org")
@@ -346,7 +360,7 @@ def test_announcements_reach_every_owner_and_admin_once(db: Repository) -> None:
     alerts.ANNOUNCEMENTS.deliver_due(db)
     sent = [item for item in items_of(db, Notification) if item["category"]["S"] == "source"]
     receivers = sorted(item["userId"]["S"] for item in sent if item["type"]["S"] == "in-app")
-    assert receivers == sorted(each.user_id for each in (ada, *admins))
+    assert receivers == sorted(item.user_id for item in (ada, *admins))
     assert bob.user_id not in receivers
     assert [item for item in items_of(db, Announcement) if "announcedIn" in item] == []
 
@@ -354,15 +368,17 @@ def test_announcements_reach_every_owner_and_admin_once(db: Repository) -> None:
 def test_an_announcement_interrupted_after_its_last_batch_is_not_repeated(db: Repository) -> None:
     _, account = new_owner(db)
     db.transact(*alerts.source_failed(account.account_id, "s1", "our keap", "broken"))
-    (message,) = [each for each in db.iterate(alerts.ANNOUNCEMENTS.messages) if each.resource_id == "s1"]
+    (message,) = [item for item in db.iterate(alerts.ANNOUNCEMENTS.messages) if item.resource_id == "s1"]
     batches = list(alerts.ANNOUNCEMENTS.deliver(db, message))
     again = message.changed(position=batches[-1].position)
     assert list(alerts.ANNOUNCEMENTS.deliver(db, again)) == []
 
 
-def test_invitations_expire_and_free_their_place(db: Repository, clock: Clock, found: NewOwner) -> None:
-    owner, account = found(Plan.FREE)
-    bob, _ = found()
+def test_invitations_expire_and_free_their_place(
+    db: Repository, clock: Clock, create_owner: NewOwner
+) -> None:
+    owner, account = create_owner(Plan.FREE)
+    bob, _ = create_owner()
     place = f"/accounts/{account.account_id}/invitations"
     owner.call("POST", place, 201, email=bob.caller.email)
     owner.call("POST", place, 201, email="late@example.org")
@@ -402,8 +418,8 @@ def test_domains_that_differ_have_different_users(db: Repository) -> None:
 
 
 @pytest.mark.parametrize("name", ["evil\u202e", "a\x00b", "two\nlines\x1b"])
-def test_names_have_no_control_characters(found: NewOwner, name: str) -> None:
-    owner, account = found()
+def test_names_have_no_control_characters(create_owner: NewOwner, name: str) -> None:
+    owner, account = create_owner()
     place = f"/accounts/{account.account_id}"
     assert owner.rejected_field("PATCH", "/users/me", 422, name=name) == "name"
     assert owner.rejected_field("PATCH", "/users/me", 422, username=name) == "username"

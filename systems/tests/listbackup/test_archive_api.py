@@ -15,8 +15,8 @@ from tablewright import Clock, Repository
 
 
 @pytest.fixture
-def ada(found: NewOwner) -> tuple[ApiClient, Account]:
-    return found()
+def ada(create_owner: NewOwner) -> tuple[ApiClient, Account]:
+    return create_owner()
 
 
 def run_job(db: Repository, name: str) -> None:
@@ -64,7 +64,7 @@ def test_a_backup_is_made_used_and_deleted(
     )
     run_job(db, "worker")
     new, _ = person.call("GET", f"{base}/sources/{source}/archives")["items"]
-    assert [each["archiveId"] for each in person.call("GET", f"{base}/archives")["items"]] == [
+    assert [item["archiveId"] for item in person.call("GET", f"{base}/archives")["items"]] == [
         new["archiveId"],
         old["archiveId"],
     ]
@@ -73,8 +73,13 @@ def test_a_backup_is_made_used_and_deleted(
     assert reply.headers["content-type"].startswith("text/csv")
     assert "Zenobia" in reply.text
     assert len(person.call("GET", f"{path}/files/contacts")) == old["counts"]["contacts"]
-    found = person.call("GET", f"{path}/comparison?before={old['archiveId']}")["differences"]["contacts"]
-    assert (found["changed"], found["changedIds"], found["added"], found["removed"]) == (1, [changed], 0, 0)
+    result = person.call("GET", f"{path}/comparison?before={old['archiveId']}")["differences"]["contacts"]
+    assert (result["changed"], result["changedIds"], result["added"], result["removed"]) == (
+        1,
+        [changed],
+        0,
+        0,
+    )
     assert person.call("POST", f"{path}/verification")["problems"] == []
     person.call("POST", f"{base}/archives/{old['archiveId']}/restore", 201, sourceId=source)
     run_job(db, "worker")
@@ -102,10 +107,10 @@ def test_an_upload_is_imported(db: Repository, client: TestClient, ada: tuple[Ap
 
 
 def test_archives_of_other_accounts_are_forbidden(
-    db: Repository, found: NewOwner, ada: tuple[ApiClient, Account]
+    db: Repository, create_owner: NewOwner, ada: tuple[ApiClient, Account]
 ) -> None:
     person, account = ada
-    eve, hers = found()
+    eve, hers = create_owner()
     base = f"/accounts/{account.account_id}"
     person.call("POST", f"{base}/jobs", 201, jobType="export", sourceId=new_source(person, account))
     run_job(db, "worker")

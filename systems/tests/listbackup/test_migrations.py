@@ -48,18 +48,18 @@ def v1(db: Repository, table: str, **attributes: Any) -> None:
 
 def account(db: Repository, name: str, parent: str | None = None, **more: Any) -> None:
     above = {"parentAccountId": parent} if parent else {}
-    given = {"ownerId": "u1", "createdAt": CREATED, "usage": {"owners": 1, "users": 1}, **above, **more}
-    v1(db, "accounts", accountId=name, accountName=name, **given)
+    values = {"ownerId": "u1", "createdAt": CREATED, "usage": {"owners": 1, "users": 1}, **above, **more}
+    v1(db, "accounts", accountId=name, accountName=name, **values)
 
 
 def user(db: Repository, name: str, email: str, username: str | None = None) -> None:
-    given = {"userId": name, "email": email, "username": username or name, "name": name, "accountId": "a"}
-    v1(db, "users", **given, createdAt=CREATED)
+    values = {"userId": name, "email": email, "username": username or name, "name": name, "accountId": "a"}
+    v1(db, "users", **values, createdAt=CREATED)
 
 
 def source(db: Repository, name: str, secret: str, account_id: str = "a") -> None:
-    given = {"accountId": account_id, "sourceId": name, "sourceName": name, "platform": "keap"}
-    v1(db, "sources", **given, secret=secret, createdAt=CREATED)
+    values = {"accountId": account_id, "sourceId": name, "sourceName": name, "platform": "keap"}
+    v1(db, "sources", **values, secret=secret, createdAt=CREATED)
 
 
 def activity(db: Repository, name: str, age: timedelta, kind: str = "source") -> None:
@@ -86,8 +86,10 @@ def test_addresses_are_normalised_and_collisions_reported(db: Repository, store:
     user(db, "u4", "hedy@example.org")
     result = migrated(db, store)["users-normalised"]
     assert result.tally.rejected == len(result.rejects)
-    found = {name: db.connection.call("GetItem", _get(db, name))["Item"] for name in ("u1", "u2", "u3", "u4")}
-    moved = {name for name, item in found.items() if "displayEmail" in item}
+    by_key = {
+        name: db.connection.call("GetItem", _get(db, name))["Item"] for name in ("u1", "u2", "u3", "u4")
+    }
+    moved = {name for name, item in by_key.items() if "displayEmail" in item}
     recorded = reasons(result)
     assert moved | recorded.keys() == {"u1", "u2", "u3", "u4"}
     assert not moved & recorded.keys()
@@ -122,7 +124,7 @@ def test_the_hierarchy_is_established_from_the_top_down(db: Repository, store: S
         "y": "its parent x leads to no root, or is one of its descendants",
     }
     below = db.all(AccountsInPath(root_account_id="a", path_prefix="/a/"))
-    assert [(each.account_id, each.account_path, each.level) for each in below] == [
+    assert [(item.account_id, item.account_path, item.level) for item in below] == [
         ("a", "/a/", 0),
         ("b", "/a/b/", 1),
         ("c", "/a/b/c/", 2),
@@ -143,10 +145,10 @@ def test_credentials_are_encrypted_again_for_each_account(db: Repository, store:
         "s2": "its secret cannot be decrypted with V1's key",
         "s3": "its account unknown does not exist",
     }
-    found = db.run(SourceOfAccount(account_id="a", source_id="s1"))
-    assert found
-    assert found.credentials
-    assert found.credentials.encrypted_data == "hunter2"
+    stored = db.run(SourceOfAccount(account_id="a", source_id="s1"))
+    assert stored
+    assert stored.credentials
+    assert stored.credentials.encrypted_data == "hunter2"
     (item,) = [item for item in store.items("lb-sources") if item["sourceId"]["S"] == "s1"]
     assert "secret" not in item
     assert "hunter2" not in str(item)
@@ -171,15 +173,15 @@ def test_activities_are_chosen_by_age(db: Repository, store: Store) -> None:
     result = migrated(db, store)["activities-by-age"]
     assert ["resourceType" in reject.reason for reject in result.rejects] == [True]
     span = {"start": db.now() - RETENTION, "end": db.now()}
-    found = db.run(ActivitiesOfAccount(account_id="a", **span)).items
-    assert [(each.event_id, each.expires_at) for each in found] == [
-        (each.event_id, int((each.created_at + RETENTION).timestamp())) for each in found
+    value = db.run(ActivitiesOfAccount(account_id="a", **span)).items
+    assert [(item.event_id, item.expires_at) for item in value] == [
+        (item.event_id, int((item.created_at + RETENTION).timestamp())) for item in value
     ]
-    assert [each.event_id for each in found] == ["fresh", "late"]
+    assert [item.event_id for item in value] == ["fresh", "late"]
     assert {item["eventId"]["S"] for item in store.items("lb-activities")} == {"fresh", "late", "odd"}
     store.clock.advance(timedelta(hours=2))
     span = {"start": db.now() - 2 * RETENTION, "end": db.now()}
-    assert [each.event_id for each in db.run(ActivitiesOfAccount(account_id="a", **span)).items] == ["fresh"]
+    assert [item.event_id for item in db.run(ActivitiesOfAccount(account_id="a", **span)).items] == ["fresh"]
 
 
 def test_memberships_get_their_type(db: Repository, store: Store) -> None:
@@ -230,13 +232,13 @@ def test_an_interrupted_migration_with_concurrent_writers_has_the_same_result(
                 deaths += 1
     assert deaths > 1
     for number in range(6):
-        found = db.run(UserById(user_id=f"u{number}"))
-        assert found
-        assert (found.email, found.display_email) == (
+        stored = db.run(UserById(user_id=f"u{number}"))
+        assert stored
+        assert (stored.email, stored.display_email) == (
             f"user{number}@example.org",
             f"User{number}@Example.org",
         )
-        assert found.unknown_attributes == {"lastLoginIp": {"S": str(logins[number])}}
+        assert stored.unknown_attributes == {"lastLoginIp": {"S": str(logins[number])}}
         secret = db.run(SourceOfAccount(account_id=f"a{number}", source_id=f"s{number}"))
         assert secret
         assert secret.credentials
@@ -246,15 +248,15 @@ def test_an_interrupted_migration_with_concurrent_writers_has_the_same_result(
 
 def everything(store: Store) -> dict[str, list[dict[str, Any]]]:
     """The items of all tables but the locks; secrets decrypted, and what V1 does not distinguish left out."""
-    found = {}
+    collected = {}
     for table in ("users", "users-accounts", "accounts", "sources", "activities"):
         items = [item for item in store.items(f"lb-{table}") if "_of" not in item]
         for item in items:
             if "secret" in item:
                 item["secret"] = {"S": decrypt_v1(item["secret"]["S"], item["sourceId"]["S"])}
             item.pop("schemaVersion", None)
-        found[table] = sorted(items, key=str)
-    return found
+        collected[table] = sorted(items, key=str)
+    return collected
 
 
 def test_every_migration_has_a_way_back(db: Repository, store: Store) -> None:

@@ -20,8 +20,10 @@ RETURN_URL = "http://testserver/sources"
 
 
 @pytest.mark.parametrize("platform", ["keap", "stripe", "gohighlevel"])
-def test_the_browser_returns_to_the_application(client: TestClient, found: NewOwner, platform: str) -> None:
-    ada, account = found()
+def test_the_browser_returns_to_the_application(
+    client: TestClient, create_owner: NewOwner, platform: str
+) -> None:
+    ada, account = create_owner()
     source_id, back = connected(client, ada, account.account_id, platform)
     assert back == f"{RETURN_URL}?sourceId={source_id}"
     source = ada.call("GET", f"/accounts/{account.account_id}/sources/{source_id}")
@@ -43,8 +45,8 @@ def test_the_flow_works_below_the_path_of_a_host(db: Repository, issuer: LocalIs
     assert "sourceId=" in client.get(back, follow_redirects=False).headers["location"]
 
 
-def test_the_callback_works_in_the_same_browser_only(client: TestClient, found: NewOwner) -> None:
-    ada, account = found()
+def test_the_callback_works_in_the_same_browser_only(client: TestClient, create_owner: NewOwner) -> None:
+    ada, account = create_owner()
     flow = start(ada, account.account_id)
     back = client.get(flow["authorizationUrl"], follow_redirects=False).headers["location"]
     cookies = dict(client.cookies)
@@ -75,16 +77,18 @@ def test_the_fakes_are_served_over_http_in_development(client: TestClient) -> No
     assert client.post("/platforms/keap/oauth/token", data=form).json() == {"error": "invalid_client"}
 
 
-def test_the_cookie_is_hidden_from_scripts(client: TestClient, found: NewOwner) -> None:
-    ada, account = found()
+def test_the_cookie_is_hidden_from_scripts(client: TestClient, create_owner: NewOwner) -> None:
+    ada, account = create_owner()
     reply = ada.send("POST", f"/accounts/{account.account_id}/oauth", platform="keap", redirectUri=CALLBACK)
     cookie = reply.headers["set-cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=lax" in cookie
 
 
-def test_a_denied_authorization_is_reported_to_the_application(client: TestClient, found: NewOwner) -> None:
-    ada, account = found()
+def test_a_denied_authorization_is_reported_to_the_application(
+    client: TestClient, create_owner: NewOwner
+) -> None:
+    ada, account = create_owner()
     flow = start(ada, account.account_id)
     query = {"state": flow["state"], "error": "access_denied", "error_description": "no"}
     back = client.get("/oauth/callback", params=query, follow_redirects=False).headers["location"]
@@ -93,8 +97,8 @@ def test_a_denied_authorization_is_reported_to_the_application(client: TestClien
     assert ada.call("GET", f"/accounts/{account.account_id}/sources")["items"] == []
 
 
-def test_a_wrong_code_is_reported_to_the_application(client: TestClient, found: NewOwner) -> None:
-    ada, account = found()
+def test_a_wrong_code_is_reported_to_the_application(client: TestClient, create_owner: NewOwner) -> None:
+    ada, account = create_owner()
     flow = start(ada, account.account_id)
     query = {"state": flow["state"], "code": "guessed"}
     back = client.get("/oauth/callback", params=query, follow_redirects=False).headers["location"]
@@ -113,14 +117,14 @@ def test_a_wrong_code_is_reported_to_the_application(client: TestClient, found: 
         ("redirectUri", "https://evil.example/oauth/callback"),
     ],
 )
-def test_other_urls_are_rejected(found: NewOwner, field: str, value: str) -> None:
-    ada, account = found()
+def test_other_urls_are_rejected(create_owner: NewOwner, field: str, value: str) -> None:
+    ada, account = create_owner()
     body = {"platform": "keap", "redirectUri": CALLBACK, "returnUrl": RETURN_URL, field: value}
     assert ada.rejected_field("POST", f"/accounts/{account.account_id}/oauth", 422, **body) == field
 
 
-def test_an_unsupported_platform_is_rejected(found: NewOwner) -> None:
-    ada, account = found()
+def test_an_unsupported_platform_is_rejected(create_owner: NewOwner) -> None:
+    ada, account = create_owner()
     body = {"platform": "mailchimp", "redirectUri": CALLBACK}
     assert ada.rejected_field("POST", f"/accounts/{account.account_id}/oauth", 422, **body) == "platform"
 

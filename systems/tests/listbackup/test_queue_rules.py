@@ -96,8 +96,8 @@ def test_r36_attempts_are_counted_and_limited(
     assert dead.result is not None
     assert len(dead.result.errors) == 3
     recorded = db.all(notifications.inbox(db, caller))
-    assert {each.type for each in recorded} == {Channel.IN_APP, Channel.EMAIL}
-    assert all(each.data.resource_id == job.job_id for each in recorded)
+    assert {item.type for item in recorded} == {Channel.IN_APP, Channel.EMAIL}
+    assert all(item.data.resource_id == job.job_id for item in recorded)
 
 
 def test_r36_a_job_of_a_dead_worker_can_be_cancelled(
@@ -162,7 +162,7 @@ def test_r54_the_schedule_does_not_drift(
     assert realtime.next_sync_at == db.now(), "the first backup does not wait for a change"
     (first,) = syncs.start_due_syncs(db, who)
     queue.complete(db, who, claimed_job(db, who, first))
-    (item,) = [each for each in items_of(db, Source) if each["sourceId"]["S"] == realtime.source_id]
+    (item,) = [item for item in items_of(db, Source) if item["sourceId"]["S"] == realtime.source_id]
     assert not {"nextSyncAt", "dueShard"} & item.keys()
     daily = sources.change_source(
         db, caller, account_id, realtime.source_id, config=SourceConfig(sync_interval=SyncInterval.DAILY)

@@ -31,8 +31,8 @@ NEWS = {"category": "system", "subject": "News", "message": "Something happened.
 
 
 @pytest.fixture
-def ada(found: NewOwner) -> tuple[ApiClient, Account]:  # instead of the caller without a token
-    return found()
+def ada(create_owner: NewOwner) -> tuple[ApiClient, Account]:  # instead of the caller without a token
+    return create_owner()
 
 
 @pytest.fixture
@@ -44,18 +44,20 @@ def provider(client: TestClient, issuer: LocalIssuer) -> ApiClient:
 def pages(who: ApiClient, path: str, limit: int = 2) -> list[Any]:
     """Return all items of a list, page by page."""
     joint = "&" if "?" in path else "?"
-    found: list[Any] = []
+    collected: list[Any] = []
     cursor = ""
     while True:
         page = who.call("GET", f"{path}{joint}limit={limit}{cursor}")
         assert len(page["items"]) <= limit
-        found += page["items"]
+        collected += page["items"]
         if page["cursor"] is None:
-            return found
+            return collected
         cursor = f"&cursor={quote(page['cursor'])}"
 
 
-def test_a_source_is_created_changed_and_deleted(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
+def test_a_source_is_created_changed_and_deleted(
+    ada: tuple[ApiClient, Account], create_owner: NewOwner
+) -> None:
     person, account = ada
     path = f"/accounts/{account.account_id}/sources"
     source = person.call("POST", path, 201, **SHOP)
@@ -72,7 +74,7 @@ def test_a_source_is_created_changed_and_deleted(ada: tuple[ApiClient, Account],
     assert person.call("DELETE", f"{one}/pause")["status"] == "active"
     renewed = person.call("PUT", f"{one}/credentials", type="apikey", encryptedData="sk_new")
     assert "sk_new" not in str(renewed)
-    eve, _ = found()
+    eve, _ = create_owner()
     eve.rejected_field("GET", one, 403)
     eve.rejected_field("GET", f"/sources/{source['sourceId']}", 404)
     eve.rejected_field("DELETE", one, 403)
@@ -100,8 +102,8 @@ def test_an_invalid_source_is_rejected(
     assert person.rejected_field("POST", path, 422, **{**SHOP, **change}) == field
 
 
-def test_sources_beyond_the_plan_are_rejected(found: NewOwner) -> None:
-    person, account = found(Plan.FREE)
+def test_sources_beyond_the_plan_are_rejected(create_owner: NewOwner) -> None:
+    person, account = create_owner(Plan.FREE)
     path = f"/accounts/{account.account_id}/sources"
     for _ in range(2):
         person.call("POST", path, 201, **SHOP)
@@ -123,7 +125,9 @@ def test_lists_of_sources_have_cursors(ada: tuple[ApiClient, Account]) -> None:
     assert len(pages(person, "/users/me/connections")) == 5
 
 
-def test_a_job_from_request_to_end(db: Repository, ada: tuple[ApiClient, Account], found: NewOwner) -> None:
+def test_a_job_from_request_to_end(
+    db: Repository, ada: tuple[ApiClient, Account], create_owner: NewOwner
+) -> None:
     person, account = ada
     path = f"/accounts/{account.account_id}/jobs"
     job = person.call("POST", path, 201, jobType="backup", priority="high", maxRetries=1)
@@ -138,7 +142,7 @@ def test_a_job_from_request_to_end(db: Repository, ada: tuple[ApiClient, Account
         "summary": {"sources": 0},
     }
     assert person.rejected_field("POST", f"{path}/{job['jobId']}/cancellation", 409) == "status"
-    eve, _ = found()
+    eve, _ = create_owner()
     eve.rejected_field("GET", f"{path}/{job['jobId']}", 403)
     eve.rejected_field("GET", f"/jobs/{job['jobId']}", 404)
     person.rejected_field("GET", f"{path}/none-such", 404)
@@ -232,7 +236,7 @@ def test_syncs_start_when_they_are_due(db: Repository, ada: tuple[ApiClient, Acc
     assert (listed["jobType"], listed["status"]) == ("sync", "pending")
 
 
-def test_tags(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
+def test_tags(ada: tuple[ApiClient, Account], create_owner: NewOwner) -> None:
     person, account = ada
     sources, path = (f"/accounts/{account.account_id}/{part}" for part in ("sources", "tags/source"))
     source = person.call("POST", sources, 201, **SHOP)["sourceId"]
@@ -245,7 +249,7 @@ def test_tags(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
     person.rejected_field("PUT", f"{path}/tag/resources/none-such?{name}", 404)
     assert [page["resourceId"] for page in pages(person, f"{path}/tag/resources?{name}")] == [source]
     carried = person.call("GET", f"/accounts/{account.account_id}/resources/source/{source}/tags")["items"]
-    assert [each["tagId"] for each in carried] == [tag["tagId"]]
+    assert [item["tagId"] for item in carried] == [tag["tagId"]]
     assert person.call("PATCH", f"{path}/tag?{name}", color="#00ff00")["color"] == "#00ff00"
     renamed = person.call("PUT", f"{path}/tag/name?{name}", tagKey="env", tagValue="live")
     assert renamed["tagId"] == tag["tagId"]
@@ -254,7 +258,7 @@ def test_tags(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
     assert person.call("GET", f"{path}/tag?key=env&value=live")["resourceCount"] == 1
     assert [page["tagValue"] for page in pages(person, f"{path}?key=env")] == ["live"]
     assert len(person.call("GET", f"/accounts/{account.account_id}/tags?key=env")["items"]) == 1
-    eve, _ = found()
+    eve, _ = create_owner()
     eve.rejected_field("GET", f"{path}/tag?key=env&value=live", 403)
     eve.rejected_field("GET", f"/tags/{tag['tagId']}", 404)
     off = person.call("DELETE", f"{path}/tag/resources/{source}?key=env&value=live")
@@ -265,7 +269,7 @@ def test_tags(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
 
 def test_notifications(
     ada: tuple[ApiClient, Account],
-    found: NewOwner,
+    create_owner: NewOwner,
     staff: ApiClient,
     provider: ApiClient,
     clock: Clock,
@@ -278,14 +282,14 @@ def test_notifications(
     for _ in range(2):
         made += staff.call("POST", path, 201, **wish)["items"]
         clock.advance(1)
-    assert [each["type"] for each in made] == ["in-app", "email"] * 2
+    assert [item["type"] for item in made] == ["in-app", "email"] * 2
     inbox = pages(person, "/users/me/notifications")
-    assert {each["notificationId"] for each in inbox} == {each["notificationId"] for each in made}
+    assert {item["notificationId"] for item in inbox} == {item["notificationId"] for item in made}
     span = f"start={made[0]['createdAt']}&end={made[0]['createdAt']}"
     assert len(pages(person, f"/users/me/notifications?{span}")) == 2
     assert len(pages(person, "/users/me/notifications?status=pending")) == 2
     assert len(pages(person, path)) == 4
-    eve, _ = found()
+    eve, _ = create_owner()
     eve.rejected_field("GET", path, 403)
     one, other = (notification for notification in made if notification["type"] == "email")
     at = f"/notifications/{person.caller.user_id}/{one['createdAt']}/{one['notificationId']}"
@@ -302,7 +306,7 @@ def test_notifications(
     assert person.call("POST", "/users/me/notifications/reading") == {"count": 3}
 
 
-def test_activities_contain_user_and_origin(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
+def test_activities_contain_user_and_origin(ada: tuple[ApiClient, Account], create_owner: NewOwner) -> None:
     person, account = ada
     path = f"/accounts/{account.account_id}"
     source = person.call("POST", f"{path}/sources", 201, **SHOP)["sourceId"]
@@ -321,19 +325,19 @@ def test_activities_contain_user_and_origin(ada: tuple[ApiClient, Account], foun
     person.rejected_field("GET", one[:-1], 404)
     span = "start=2026-01-02T00:00:00Z&end=2026-01-01T00:00:00Z"
     assert person.rejected_field("GET", f"{path}/activities?{span}", 422) == "end"
-    eve, _ = found()
+    eve, _ = create_owner()
     eve.rejected_field("GET", f"{path}/activities", 403)
     eve.rejected_field("GET", one, 403)
 
 
-def test_connections_are_described_by_members(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
+def test_connections_are_described_by_members(ada: tuple[ApiClient, Account], create_owner: NewOwner) -> None:
     person, account = ada
     made = person.call("POST", f"/accounts/{account.account_id}/sources", 201, **SHOP)
     path = f"/connections/{made['connectionId']}"
     assert person.call("GET", path)["status"] == "active"
     described = person.call("PUT", f"{path}/metadata", accountName="Shop", accountId="acct_1")
     assert described["metadata"]["accountId"] == "acct_1"
-    eve, _ = found()
+    eve, _ = create_owner()
     eve.rejected_field("GET", path, 404)
     eve.rejected_field("PUT", f"{path}/metadata", 404, accountName="Mine")
 
@@ -375,5 +379,5 @@ def test_former_members_cannot_read_anything(
     assert taken.job_id == job
     queue.fail(db, who, taken, "secret", is_final=True)
     received = pages(guest, "/users/me/notifications")
-    assert {each["subject"] for each in received} == {f"You are invited to {account.account_name}"}
+    assert {item["subject"] for item in received} == {f"You are invited to {account.account_name}"}
     staff.rejected_field("POST", f"{path}/notifications", 404, **NEWS, userId=guest.caller.user_id)

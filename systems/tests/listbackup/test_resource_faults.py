@@ -86,7 +86,7 @@ def events(db: Repository, job: Job) -> Counter[str]:
     pattern = ActivitiesOfResource(
         account_id=job.account_id, resource_type=ResourceType.JOB, resource_id=job.job_id
     )
-    return Counter(each.event_type for each in retry_until_known(db.all, pattern))
+    return Counter(item.event_type for item in retry_until_known(db.all, pattern))
 
 
 @pytest.mark.parametrize("faults", FAULTS)
@@ -106,10 +106,10 @@ def test_every_job_is_completed_once(faults: dict[str, Any], seed: int) -> None:
         for _ in range(2):  # a job whose claim got no reply can be claimed again when its lease expires
             clock.advance(queue.LEASE.length + timedelta(seconds=1))
             work(new_worker())
-        found = retry_until_known(db.all, JobsOfAccount(account_id=account.account_id))
-        assert len(found) >= 8
-        assert all(job.status is JobStatus.COMPLETED for job in found)
-        assert all(events(db, job)["backup.completed"] == 1 for job in found)
+        result = retry_until_known(db.all, JobsOfAccount(account_id=account.account_id))
+        assert len(result) >= 8
+        assert all(job.status is JobStatus.COMPLETED for job in result)
+        assert all(events(db, job)["backup.completed"] == 1 for job in result)
 
 
 @pytest.mark.parametrize("faults", FAULTS)
@@ -121,15 +121,15 @@ def test_sources_syncs_and_counters_are_consistent(faults: dict[str, Any], seed:
             retry_until_known(api_key_source, db, ada, account.account_id)
         race(*(partial(retry_until_known, syncs.start_due_syncs, db, new_worker()) for _ in range(4)))
         retry_until_known(syncs.start_due_syncs, db, new_worker())
-        found = retry_until_known(db.all, SourcesOfAccount(account_id=account.account_id))
+        result = retry_until_known(db.all, SourcesOfAccount(account_id=account.account_id))
         assert (
             retry_until_known(reload_account, db, account).sources_used
-            == len(found)
+            == len(result)
             == len(retry_until_known(items_of, db, Source))
         )
         started = retry_until_known(db.all, JobsOfAccount(account_id=account.account_id))
-        assert Counter(job.source_id for job in started) == Counter(each.source_id for each in found)
-        assert {job.job_id for job in started} == {each.sync_job_id for each in found}
+        assert Counter(job.source_id for job in started) == Counter(item.source_id for item in result)
+        assert {job.job_id for job in started} == {item.sync_job_id for item in result}
 
 
 @pytest.mark.parametrize("faults", FAULTS)
@@ -139,7 +139,7 @@ def test_tags_and_their_counters_are_consistent(faults: dict[str, Any], seed: in
         ada, account = retry_until_known(new_owner, db)
         tag = _tag(db, ada, account.account_id)
         made = [retry_until_known(api_key_source, db, ada, account.account_id).source_id for _ in range(4)]
-        race(*(partial(retry_until_known, tags.attach, db, ada, name_of(tag), each) for each in made))
+        race(*(partial(retry_until_known, tags.attach, db, ada, name_of(tag), item) for item in made))
         race(
             partial(retry_until_known, tags.detach, db, ada, name_of(tag), made[0]),
             partial(retry_until_known, sources.delete_source, db, ada, account.account_id, made[1]),
@@ -165,8 +165,8 @@ def test_no_notification_is_sent_twice(faults: dict[str, Any]) -> None:
         race(*(partial(retry_until_known, delivery.send_all, db, new_worker(), send) for _ in range(3)))
         assert sent
         assert all(count == 1 for count in sent.values())
-        found = retry_until_known(db.all, NotificationsOfUser(user_id=ada.user_id))
-        out = {each.notification_id for each in found if each.status is NotificationStatus.SENT}
+        result = retry_until_known(db.all, NotificationsOfUser(user_id=ada.user_id))
+        out = {item.notification_id for item in result if item.status is NotificationStatus.SENT}
         assert out
         assert out <= sent.keys()
 
@@ -211,7 +211,7 @@ def test_a_lagging_outbox_sends_nothing_twice() -> None:
         notifications.mark_read(db, ada, read.created_at, read.notification_id)
         sent: list[str] = []
         for _ in range(2):
-            delivery.send_all(db, new_worker(), lambda each: sent.append(each.notification_id))
+            delivery.send_all(db, new_worker(), lambda item: sent.append(item.notification_id))
         assert len(sent) == 1, "a read notification is not sent"
         assert notifications.mark_all_read(db, ada) == 1
         assert notifications.mark_all_read(db, ada) == 0, "the index still shows both"
@@ -227,7 +227,7 @@ def test_items_missing_in_a_lagging_index_are_found_by_key() -> None:
         assert sources.read_source(db, ada, account.account_id, source.source_id) == source
         assert tags.attach(db, ada, name_of(tag), source.source_id).resource_count == 1
         attached = tags.tags_of_resource(db, ada, account.account_id, ResourceType.SOURCE, source.source_id)
-        assert [each.tag_id for each in attached] == [tag.tag_id]
+        assert [item.tag_id for item in attached] == [tag.tag_id]
         sources.delete_source(db, ada, account.account_id, source.source_id)
         assert _tagged_resources(db, tag) == []
         clock.advance(LAG)
@@ -265,4 +265,4 @@ def _tag(db: Repository, caller: Caller, account_id: str) -> Tag:
 
 def _tagged_resources(db: Repository, tag: Tag) -> list[str]:
     pattern = ResourcesWithTag(account_id=tag.account_id, resource_type=tag.resource_type, tag_id=tag.tag_id)
-    return [each.resource_id for each in retry_until_known(db.all, pattern)]
+    return [item.resource_id for item in retry_until_known(db.all, pattern)]

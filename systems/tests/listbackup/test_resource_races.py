@@ -102,7 +102,7 @@ def test_a_job_whose_lease_expired_is_claimed_by_one_other_worker(
         partial(queue.complete, db, late, lease),
     )
     assert isinstance(completed, Gone)
-    assert len([each for each in claimed if each is not None]) == 1
+    assert len([item for item in claimed if item is not None]) == 1
     job = jobs.get_job(db, account.account_id, lease.job_id)
     assert (job.status, job.retry_count) == (JobStatus.RUNNING, 1)
 
@@ -187,11 +187,11 @@ def test_concurrent_changes_of_a_source_lose_nothing(db: Repository, ada: tuple[
         partial(sources.pause_source, db, caller, account.account_id, source.source_id),
     )
     assert error_counts(results) == {}
-    found = sources.get_source(db, account.account_id, source.source_id)
-    assert found.source_name == "the shop"
-    assert found.config.data_types == ["orders"]
-    assert found.metadata.custom_fields == {"a": 1}
-    assert found.next_sync_at is None
+    result = sources.get_source(db, account.account_id, source.source_id)
+    assert result.source_name == "the shop"
+    assert result.config.data_types == ["orders"]
+    assert result.metadata.custom_fields == {"a": 1}
+    assert result.next_sync_at is None
 
 
 @pytest.mark.parametrize("first", ["create", "delete"])
@@ -200,7 +200,7 @@ def test_sources_are_counted_exactly(db: Repository, first: str) -> None:
     existing = [api_key_source(db, caller, account.account_id).source_id for _ in range(8)]
     delete = partial(sources.delete_source, db, caller, account.account_id)
     creations: list[Action] = [partial(api_key_source, db, caller, account.account_id) for _ in range(6)]
-    deletions: list[Action] = [partial(delete, each) for each in (existing[0], existing[0], existing[1])]
+    deletions: list[Action] = [partial(delete, item) for item in (existing[0], existing[0], existing[1])]
     if first == "create":
         results = race_in_order(*creations, *deletions)
     else:
@@ -232,11 +232,11 @@ def test_attachments_are_counted_exactly(db: Repository, ada: tuple[Caller, Acco
     caller, account = ada
     tag = source_tag(db, caller, account.account_id)
     made = [api_key_source(db, caller, account.account_id).source_id for _ in range(4)]
-    attached = race(*(partial(tags.attach, db, caller, name_of(tag), each) for each in made * 2))
+    attached = race(*(partial(tags.attach, db, caller, name_of(tag), item) for item in made * 2))
     assert error_counts(attached) == {}
     assert tags.read_tag(db, caller, name_of(tag)).resource_count == len(tagged_resources(db, tag)) == 4
     detach = partial(tags.detach, db, caller, name_of(tag))
-    detached = race(*(partial(detach, each) for each in (made[0], made[0], made[1])))
+    detached = race(*(partial(detach, item) for item in (made[0], made[0], made[1])))
     assert error_counts(detached) == {}
     assert tags.read_tag(db, caller, name_of(tag)).resource_count == len(tagged_resources(db, tag)) == 2
 
@@ -249,12 +249,12 @@ def test_a_tag_is_renamed_while_it_is_attached(
     tag = source_tag(db, caller, account.account_id)
     made = [api_key_source(db, caller, account.account_id).source_id for _ in range(4)]
     rename = partial(tags.rename_tag, db, caller, name_of(tag), tag_key="env", tag_value="live")
-    attach = [partial(tags.attach, db, caller, name_of(tag), each) for each in made]
+    attach = [partial(tags.attach, db, caller, name_of(tag), item) for item in made]
     results = race_in_order(rename, *attach) if first == "rename" else race_in_order(*attach, rename)
-    (found,) = list(tags.tags_of_account(db, caller, account.account_id, ResourceType.SOURCE))
-    assert (found.tag_value, found.tag_id) == ("live", tag.tag_id)
+    (item,) = list(tags.tags_of_account(db, caller, account.account_id, ResourceType.SOURCE))
+    assert (item.tag_value, item.tag_id) == ("live", tag.tag_id)
     attached = tagged_resources(db, tag)
-    assert found.resource_count == len(attached) == (0 if first == "rename" else 4)
+    assert item.resource_count == len(attached) == (0 if first == "rename" else 4)
     assert len(winners(results)) == 1 + len(attached)
 
 
@@ -298,7 +298,7 @@ def test_concurrent_senders_send_each_notification_once(db: Repository, ada: tup
     for subject in subjects:
         send_notification(db, caller.user_id, account.account_id, subject=subject, channels=(Channel.EMAIL,))
     sent: list[str] = []
-    send_all = partial(delivery.send_all, db, new_worker(), lambda each: sent.append(each.subject))
+    send_all = partial(delivery.send_all, db, new_worker(), lambda item: sent.append(item.subject))
     reports = race(*(send_all for _ in range(MANY)))
     assert error_counts(reports) == {}
     assert sorted(sent) == subjects
@@ -322,6 +322,6 @@ def test_a_read_notification_stays_read(db: Repository, ada: tuple[Caller, Accou
     ]
     results = race_in_order(*rotated(actions, first))
     assert error_counts(results) == {}
-    found = notifications.mark_read(db, caller, *key)
-    assert (found.status, found.next_try_at) == (NotificationStatus.READ, None)
+    result = notifications.mark_read(db, caller, *key)
+    assert (result.status, result.next_try_at) == (NotificationStatus.READ, None)
     assert notifications.count_unread(db, caller) == 0

@@ -104,16 +104,16 @@ def test_r5_notifications_expire_after_30_days(
 
 
 def test_r6_a_timestamp_is_in_seconds(caller: Caller, account_id: str) -> None:
-    given: dict[str, Any] = {
+    values: dict[str, Any] = {
         "account_id": account_id,
         "event_type": "job.created",
         "resource_type": ResourceType.JOB,
         "resource_id": "j1",
         "action": "create",
     }
-    assert Activity(**given, timestamp=1_790_000_000).timestamp == 1_790_000_000
+    assert Activity(**values, timestamp=1_790_000_000).timestamp == 1_790_000_000
     with pytest.raises(ValidationError):
-        Activity(**given, timestamp=1_790_000_000_000)
+        Activity(**values, timestamp=1_790_000_000_000)
 
 
 def test_r11_account_and_platform_are_two_keys(db: Repository) -> None:
@@ -162,12 +162,12 @@ def test_r16_activities_are_listed_by_type_and_by_resource(db: Repository) -> No
     mine = api_key_source(db, ada, one.account_id)
     api_key_source(db, ada, one.account_id)
     api_key_source(db, bob, other.account_id)
-    found = activities.activities_of_account(db, ada, one.account_id, resource_type=ResourceType.SOURCE)
-    assert {each.account_id for each in found} == {one.account_id}
+    result = activities.activities_of_account(db, ada, one.account_id, resource_type=ResourceType.SOURCE)
+    assert {item.account_id for item in result} == {one.account_id}
     with pytest.raises(Forbidden):
         activities.activities_of_account(db, ada, other.account_id, resource_type=ResourceType.SOURCE)
-    found = activities.activities_of_resource(db, ada, one.account_id, ResourceType.SOURCE, mine.source_id)
-    assert {each.resource_id for each in found} == {mine.source_id}
+    result = activities.activities_of_resource(db, ada, one.account_id, ResourceType.SOURCE, mine.source_id)
+    assert {item.resource_id for item in result} == {mine.source_id}
     partitions = {item["accountId#resourceType"]["S"] for item in items_of(db, Activity)}
     assert all("#" in partition for partition in partitions)
 
@@ -205,9 +205,9 @@ def test_r24_tags_of_one_key_are_found_across_types(db: Repository, caller: Call
     for kind in (ResourceType.SOURCE, ResourceType.JOB):
         tags.create_tag(db, caller, account_id, kind, tag_key="env", tag_value="live")
     one = list(tags.tags_of_account(db, caller, account_id, ResourceType.JOB, "env"))
-    assert [each.resource_type for each in one] == [ResourceType.JOB]
-    found = tags.tags_of_all_types(db, caller, account_id, "env")
-    assert {each.resource_type for each in found} == {ResourceType.SOURCE, ResourceType.JOB}
+    assert [item.resource_type for item in one] == [ResourceType.JOB]
+    result = tags.tags_of_all_types(db, caller, account_id, "env")
+    assert {item.resource_type for item in result} == {ResourceType.SOURCE, ResourceType.JOB}
 
 
 def test_r25_a_hash_in_a_tag_is_rejected(db: Repository, caller: Caller, account_id: str) -> None:
@@ -216,8 +216,8 @@ def test_r25_a_hash_in_a_tag_is_rejected(db: Repository, caller: Caller, account
             tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key=key, tag_value=value)
     for key in ("env", "environment"):
         tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key=key, tag_value="live")
-    found = list(tags.tags_of_account(db, caller, account_id, ResourceType.SOURCE, "env"))
-    assert [each.tag_key for each in found] == ["env"]
+    listed = list(tags.tags_of_account(db, caller, account_id, ResourceType.SOURCE, "env"))
+    assert [item.tag_key for item in listed] == ["env"]
 
 
 def test_r26_a_renamed_tag_keeps_its_id(db: Repository, caller: Caller, account_id: str) -> None:
@@ -229,10 +229,10 @@ def test_r26_a_renamed_tag_keeps_its_id(db: Repository, caller: Caller, account_
         tags.rename_tag(db, caller, name_of(tag), tag_key="env", tag_value="b")
     renamed = tags.rename_tag(db, caller, name_of(tag), tag_key="stage", tag_value="a")
     assert (renamed.tag_id, renamed.created_at) == (tag.tag_id, tag.created_at)
-    found = db.all(TagsOfType(account_id=account_id, resource_type=ResourceType.SOURCE))
-    assert [each.tag_id for each in found] == [other.tag_id, tag.tag_id]
+    listed = db.all(TagsOfType(account_id=account_id, resource_type=ResourceType.SOURCE))
+    assert [item.tag_id for item in listed] == [other.tag_id, tag.tag_id]
     carried = tags.tags_of_resource(db, caller, account_id, ResourceType.SOURCE, source.source_id)
-    assert [each.tag_key for each in carried] == ["stage"]
+    assert [item.tag_key for item in carried] == ["stage"]
 
 
 def test_r27_an_id_alone_gives_no_access_to_another_account(
@@ -366,8 +366,8 @@ def test_r62_there_may_be_several_connections_to_one_platform(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
     made = {api_key_source(db, caller, account_id, "stripe").connection_id for _ in range(2)}
-    found = db.all(ConnectionsOfAccountTo(account_id=account_id, platform="stripe"))
-    assert {connection.connection_id for connection in found} == made
+    listed = db.all(ConnectionsOfAccountTo(account_id=account_id, platform="stripe"))
+    assert {connection.connection_id for connection in listed} == made
 
 
 def test_r19_ttl_attributes_are_used_for_expiry_only() -> None:

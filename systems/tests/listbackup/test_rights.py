@@ -21,8 +21,8 @@ BILLS = {"paymentMethod": "card"}
 
 
 @pytest.fixture
-def house(found: NewOwner) -> tuple[ApiClient, Account]:
-    return found()
+def house(create_owner: NewOwner) -> tuple[ApiClient, Account]:
+    return create_owner()
 
 
 @pytest.fixture
@@ -101,8 +101,8 @@ def test_billing_is_visible_only_with_the_right_in_that_account(
     owner, account = house
     place = f"/accounts/{account.account_id}"
     child = owner.call("POST", f"{place}/children", 201, accountName="Child", accountType="location")
-    for each in (account.account_id, child["accountId"]):
-        owner.call("PUT", f"/accounts/{each}/billing", **BILLS)
+    for item in (account.account_id, child["accountId"]):
+        owner.call("PUT", f"/accounts/{item}/billing", **BILLS)
     assert owner.call("GET", place)["billingInfo"]["paymentMethod"] == "card"
     guest = joined(db, client, issuer, house, role=AccountRole.READONLY)
     nothing = BillingInfo().model_dump(by_alias=True)
@@ -111,7 +111,7 @@ def test_billing_is_visible_only_with_the_right_in_that_account(
         *guest.call("GET", f"{place}/children")["items"],
         *guest.call("GET", f"{place}/subtree")["items"],
     ]
-    assert [each["billingInfo"] for each in listed] == [nothing] * 3
+    assert [item["billingInfo"] for item in listed] == [nothing] * 3
     payer = joined(db, client, issuer, house, Permissions(billing=[Right.READ]))
     assert payer.call("GET", place)["billingInfo"]["paymentMethod"] == "card"
 
@@ -158,10 +158,10 @@ def test_a_member_who_joins_during_deletion_of_a_team_is_removed(
     team = teams.create_team(db, owner.caller, account.account_id, team_name="one")
     record = audit.record
 
-    def meanwhile(*given: Any, **more: Any) -> Any:
+    def meanwhile(*values: Any, **more: Any) -> Any:
         monkeypatch.setattr(audit, "record", record)
         teams.add_member(db, owner.caller, account.account_id, team.team_id, bob.user_id)
-        return record(*given, **more)
+        return record(*values, **more)
 
     monkeypatch.setattr(audit, "record", meanwhile)
     teams.delete_team(db, owner.caller, account.account_id, team.team_id)

@@ -47,8 +47,8 @@ def test_jobs_and_notifications_have_every_status(db: Repository) -> None:
     fill(db)
     demo = Caller(DEMO_USER)
     account_id = str(users.own_user(db, demo).account_id)
-    found = {job["status"]["S"] for job in items_of(db, Job)}
-    assert found >= {"pending", "completed", "cancelled", "failed"}
+    listed = {job["status"]["S"] for job in items_of(db, Job)}
+    assert listed >= {"pending", "completed", "cancelled", "failed"}
     assert len(db.all(jobs.jobs_of_account(db, demo, account_id))) >= 3
     assert len(list(tags.tags_of_account(db, demo, account_id, ResourceType.SOURCE))) == 3
     assert len(db.all(notifications.inbox(db, demo))) >= 2

@@ -41,14 +41,14 @@ def bearer(reply: dict[str, Any]) -> dict[str, str]:
 
 def error_code(client: TestClient, path: str, body: dict[str, Any], **headers: str) -> tuple[int, str]:
     reply = client.post(path, json=body, headers=headers)
-    found = reply.json()
-    return reply.status_code, found["error"]["code"] if "error" in found else found["code"]
+    outcome = reply.json()
+    return reply.status_code, outcome["error"]["code"] if "error" in outcome else outcome["code"]
 
 
 def test_a_second_factor_is_activated_and_deactivated_with_codes(
-    db: Repository, clock: Clock, found: NewOwner
+    db: Repository, clock: Clock, create_owner: NewOwner
 ) -> None:
-    ada, _ = found()
+    ada, _ = create_owner()
     secret = ada.call("POST", "/users/me/mfa", 201)["secret"]
     wrong = "000000" if code_of(db, secret) != "000000" else "111111"
     assert ada.rejected_field("POST", "/users/me/mfa/confirmation", 422, code=wrong) == "code"
@@ -61,9 +61,9 @@ def test_a_second_factor_is_activated_and_deactivated_with_codes(
 
 
 def test_sign_in_needs_a_code_and_the_access_token_proves_it(
-    db: Repository, clock: Clock, client: TestClient, found: NewOwner
+    db: Repository, clock: Clock, client: TestClient, create_owner: NewOwner
 ) -> None:
-    ada, account = found()
+    ada, account = create_owner()
     secret = enable_mfa(db, clock, ada.caller)
     wish = {"accountId": account.account_id}
     for path in ("/memberships", f"/accounts/{account.account_id}", "/sessions"):
@@ -77,8 +77,8 @@ def test_sign_in_needs_a_code_and_the_access_token_proves_it(
     assert client.post("/users/me/mfa", headers=bearer(issued)).status_code == 409
 
 
-def test_a_refresh_returns_an_access_token_and_rotates(client: TestClient, found: NewOwner) -> None:
-    ada, account = found()
+def test_a_refresh_returns_an_access_token_and_rotates(client: TestClient, create_owner: NewOwner) -> None:
+    ada, account = create_owner()
     first = ada.call("POST", "/sessions", 201, accountId=account.account_id)
     reply = client.post("/sessions/refresh", json={"refreshToken": first["refreshToken"]}).json()
     assert reply["expiresIn"] == ACCESS_LIFETIME.total_seconds()
@@ -88,13 +88,13 @@ def test_a_refresh_returns_an_access_token_and_rotates(client: TestClient, found
     used = {"refreshToken": first["refreshToken"]}
     assert error_code(client, "/sessions/refresh", used) == (409, "conflict")
     history = ada.call("GET", f"/sessions/{reply['session']['tokenFamily']}")["items"]
-    assert [each["revokedReason"] for each in history] == ["rotated", None]
+    assert [item["revokedReason"] for item in history] == ["rotated", None]
 
 
 def test_a_reused_token_ends_the_session_and_notifies_the_user(
-    clock: Clock, client: TestClient, found: NewOwner
+    clock: Clock, client: TestClient, create_owner: NewOwner
 ) -> None:
-    ada, account = found()
+    ada, account = create_owner()
     first = ada.call("POST", "/sessions", 201, accountId=account.account_id)["refreshToken"]
     second = client.post("/sessions/refresh", json={"refreshToken": first}).json()["refreshToken"]
     clock.advance(sessions.GRACE_PERIOD + timedelta(seconds=1))
@@ -107,9 +107,11 @@ def test_a_reused_token_ends_the_session_and_notifies_the_user(
     }
 
 
-def test_an_access_token_of_a_session_starts_no_other_session(client: TestClient, found: NewOwner) -> None:
+def test_an_access_token_of_a_session_starts_no_other_session(
+    client: TestClient, create_owner: NewOwner
+) -> None:
     """Otherwise a stolen access token, valid for minutes, would give a session that outlives the one that was ended."""
-    ada, account = found()
+    ada, account = create_owner()
     wish = {"accountId": account.account_id}
     issued = ada.call("POST", "/sessions", 201, **wish)
     assert error_code(client, "/sessions", wish, **bearer(issued)) == (401, "unauthenticated")
@@ -128,18 +130,18 @@ def test_the_session_of_a_provider_is_not_taken_for_an_own_one(
     assert sessions.sign_in(db, foreign, account.account_id).token
 
 
-def test_another_user_cannot_read_the_history_of_a_session(found: NewOwner) -> None:
-    ada, account = found()
-    eve, _ = found()
+def test_another_user_cannot_read_the_history_of_a_session(create_owner: NewOwner) -> None:
+    ada, account = create_owner()
+    eve, _ = create_owner()
     family = ada.call("POST", "/sessions", 201, accountId=account.account_id)["session"]["tokenFamily"]
     eve.rejected_field("GET", f"/sessions/{family}", 404)
     eve.rejected_field("DELETE", f"/sessions/{family}", 404)
 
 
 def test_a_session_from_before_the_second_factor_asks_for_a_code_at_refresh(
-    db: Repository, clock: Clock, client: TestClient, found: NewOwner
+    db: Repository, clock: Clock, client: TestClient, create_owner: NewOwner
 ) -> None:
-    ada, account = found()
+    ada, account = create_owner()
     token = ada.call("POST", "/sessions", 201, accountId=account.account_id)["refreshToken"]
     secret = enable_mfa(db, clock, ada.caller)
     body = {"refreshToken": token}
@@ -181,10 +183,10 @@ def test_a_code_is_used_up_in_the_transaction_of_the_sign_in(
     code = code_of(db, secret)
     new_token = sessions._new_token
 
-    def meanwhile(*given: Any) -> Any:
+    def meanwhile(*values: Any) -> Any:
         monkeypatch.setattr(sessions, "_new_token", new_token)
         sessions.sign_in(db, ada, account.account_id, code)
-        return new_token(*given)
+        return new_token(*values)
 
     monkeypatch.setattr(sessions, "_new_token", meanwhile)
     with pytest.raises(Conflict):
@@ -200,10 +202,10 @@ def test_staff_roles_are_never_in_access_tokens(db: Repository, issuer: LocalIss
 
 
 def test_an_admin_resets_the_second_factor_of_a_user(
-    db: Repository, clock: Clock, found: NewOwner, staff: ApiClient
+    db: Repository, clock: Clock, create_owner: NewOwner, staff: ApiClient
 ) -> None:
-    ada, _ = found()
-    eve, _ = found()
+    ada, _ = create_owner()
+    eve, _ = create_owner()
     enable_mfa(db, clock, ada.caller)
     eve.rejected_field("DELETE", f"/users/{ada.caller.user_id}/mfa", 403)
     ada.rejected_field("DELETE", f"/users/{ada.caller.user_id}/mfa", 403)
@@ -247,9 +249,9 @@ def test_without_an_issuer_sessions_are_unavailable(db: Repository, ada: tuple[C
 
 
 def test_an_admin_by_role_must_prove_the_second_factor(
-    db: Repository, clock: Clock, found: NewOwner, staff: ApiClient
+    db: Repository, clock: Clock, create_owner: NewOwner, staff: ApiClient
 ) -> None:
-    ada, _ = found()
+    ada, _ = create_owner()
     staff.call("PUT", f"/users/{ada.caller.user_id}/role", role="admin")
     ada.call("GET", "/accounts/roots")
     enable_mfa(db, clock, ada.caller)

@@ -72,7 +72,7 @@ def test_migrated_users_sign_in_and_find_their_data(db: Repository) -> None:
     assert (tag.tag_key, tag.resource_count) == ("category", 1)
     events = activities.activities_of_account(db, ADA, "top")
     assert [event.event_id for event in events if event.event_type == "source.created"] == ["event-1"]
-    assert [each.subject for each in db.all(notifications.inbox(db, ADA))] == ["News"]
+    assert [item.subject for item in db.all(notifications.inbox(db, ADA))] == ["News"]
 
 
 def test_migrated_data_can_be_changed(db: Repository) -> None:

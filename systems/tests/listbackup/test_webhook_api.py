@@ -9,9 +9,9 @@ from tablewright import Repository
 SECRET = "whsec_of_the_endpoint"
 
 
-def test_a_platform_delivers_changes(db: Repository, client: TestClient, found: NewOwner) -> None:
-    ada, account = found()
-    eve, _ = found()
+def test_a_platform_delivers_changes(db: Repository, client: TestClient, create_owner: NewOwner) -> None:
+    ada, account = create_owner()
+    eve, _ = create_owner()
     place = f"/accounts/{account.account_id}/sources"
     source = ada.call(
         "POST",
@@ -41,8 +41,8 @@ def test_a_platform_delivers_changes(db: Repository, client: TestClient, found: 
     assert client.post(url, content=sent.body, headers={**headers, **sent.headers}).status_code == 401
 
 
-def test_keap_verifies_its_endpoint(client: TestClient, found: NewOwner) -> None:
-    ada, account = found()
+def test_keap_verifies_its_endpoint(client: TestClient, create_owner: NewOwner) -> None:
+    ada, account = create_owner()
     place = f"/accounts/{account.account_id}/sources"
     key = {"type": "apikey", "encryptedData": "sk_test_listbackup"}
     body = {"sourceName": "CRM", "platform": "keap", "connectionType": "apikey", "credentials": key}

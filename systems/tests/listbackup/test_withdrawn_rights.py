@@ -76,12 +76,12 @@ class Setting:
     def items(self) -> list[str]:
         """Return the items of all tables."""
         names = [self.db.context.table_name(table) for table in self.db.design.tables]
-        found = [
+        listed = [
             str(item)
             for name in names
             for item in self.db.connection.call("Scan", {"TableName": name})["Items"]
         ]
-        return sorted(found)
+        return sorted(listed)
 
 
 @pytest.fixture

@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     unchanged = [(name, UNCHANGED) for name in dict.fromkeys(name for name, _ in chosen)]
     with ThreadPoolExecutor(options.jobs) as pool:
         outcomes = []
-        for outcome in pool.map(lambda each: _run(*each), [*unchanged, *chosen]):
+        for outcome in pool.map(lambda item: _run(*item), [*unchanged, *chosen]):
             print(outcome, flush=True)
             outcomes.append(outcome)
     failed = [outcome for outcome in outcomes if not outcome.is_ok]

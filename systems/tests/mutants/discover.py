@@ -62,12 +62,12 @@ def _is_check(node: ast.AST) -> bool:
 
 def checks_of(system: str) -> list[Check]:
     """Return the checks of a system, outside of its design, samples and proofs."""
-    found: list[Check] = []
+    collected: list[Check] = []
     for path in sorted((PACKAGE / system).rglob("*.py")):
         file = path.relative_to(PACKAGE).as_posix()
         if not any(part.partition(".")[0] in _OTHERS for part in file.split("/")):
-            found += checks_in(file, path.read_text())
-    return found
+            collected += checks_in(file, path.read_text())
+    return collected
 
 
 def is_needed(system: str, check: Check) -> bool:
@@ -82,7 +82,7 @@ def main() -> int:
     checks = checks_of(system)
     survivors = 0
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for check, needed in zip(checks, pool.map(lambda each: is_needed(system, each), checks), strict=True):
+        for check, needed in zip(checks, pool.map(lambda item: is_needed(system, item), checks), strict=True):
             if not needed:
                 survivors += 1
                 print(check, flush=True)

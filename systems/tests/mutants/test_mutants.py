@@ -13,7 +13,9 @@ MUTATIONS = all_mutations()
 
 
 @pytest.mark.parametrize(
-    "mutation", [each for _, each in MUTATIONS], ids=[f"{system}-{each.label}" for system, each in MUTATIONS]
+    "mutation",
+    [value for _, value in MUTATIONS],
+    ids=[f"{system}-{value.label}" for system, value in MUTATIONS],
 )
 def test_mutation_fits_its_file(mutation: Mutation) -> None:
     text = (PACKAGE / mutation.file).read_text()
@@ -27,7 +29,7 @@ def test_mutation_fits_its_file(mutation: Mutation) -> None:
 def test_there_are_mutations_enough() -> None:
     assert len(MUTATIONS) >= MINIMUM
     assert all(len(mutations_of(system.name)) >= MINIMUM_OF_SYSTEM for system in SYSTEMS)
-    assert len({(system, each.label) for system, each in MUTATIONS}) == len(MUTATIONS)
+    assert len({(system, value.label) for system, value in MUTATIONS}) == len(MUTATIONS)
 
 
 def test_text_that_does_not_occur_once_is_an_error() -> None:
@@ -43,7 +45,7 @@ def test_mutated_code_must_compile() -> None:
 
 
 def test_runner_reports_what_caught_a_mutation(capsys: pytest.CaptureFixture[str]) -> None:
-    chosen = next(each.label for system, each in MUTATIONS if system == "boards")
+    chosen = next(value.label for system, value in MUTATIONS if system == "boards")
     assert main(["boards", "-k", chosen]) == 0
     unchanged, mutated, *_ = capsys.readouterr().out.splitlines()
     assert unchanged.endswith("verify passes")
@@ -52,7 +54,11 @@ def test_runner_reports_what_caught_a_mutation(capsys: pytest.CaptureFixture[str
 
 
 def test_runner_runs_the_tests_that_a_mutation_names(capsys: pytest.CaptureFixture[str]) -> None:
-    label, *_ = (each.label for each in mutations_of("boards") if "test_document_rows" in "".join(each.tests))
+    label, *_ = (
+        mutation.label
+        for mutation in mutations_of("boards")
+        if "test_document_rows" in "".join(mutation.tests)
+    )
     assert main(["boards", "-k", label]) == 0
     assert capsys.readouterr().out.splitlines()[1].rpartition(" ")[2].startswith("test_")
 

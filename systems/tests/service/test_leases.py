@@ -25,7 +25,7 @@ def test_taken_entity_is_not_taken_again(db: Repository, order: Order) -> None:
 
 def test_concurrent_workers_have_one_winner(db: Repository, order: Order) -> None:
     taken = winners(race(*[lambda: LEASE.take(db, order)] * 4))
-    assert len([each for each in taken if each]) == 1
+    assert len([item for item in taken if item]) == 1
 
 
 def test_condition_must_hold(db: Repository, order: Order) -> None:

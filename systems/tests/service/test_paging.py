@@ -56,13 +56,13 @@ WORDS = ["pear", "fig", "apple", "plum", "lime"]
 
 
 def pages(items: list[str], limit: int, *, descending: bool = False) -> list[list[str]]:
-    found, cursor = [], None
+    collected, cursor = [], None
     for _ in range(len(items) + 1):
         page = sorted_page(items, Paging(limit, cursor), "words", lambda word: (word,), descending=descending)
-        found.append(list(page))
+        collected.append(list(page))
         cursor = page.cursor
         if cursor is None:
-            return found
+            return collected
     pytest.fail("the pages do not end")
 
 

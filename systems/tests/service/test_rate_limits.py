@@ -17,8 +17,8 @@ def use(db: Repository, *subjects: str) -> None:
 
 
 def used(db: Repository, subject: str) -> int:
-    found = db.run(RequestsInWindow(subject=subject, window=LIMIT.window_of(db.now())))
-    return found.used if found else 0
+    stored = db.run(RequestsInWindow(subject=subject, window=LIMIT.window_of(db.now())))
+    return stored.used if stored else 0
 
 
 def test_request_above_the_limit_is_rejected_until_the_next_window(db: Repository, clock: Clock) -> None:

@@ -42,8 +42,8 @@ BUSY = (errors.ProvisionedThroughputExceeded, errors.Throttling, errors.Transact
 @pytest.mark.parametrize("error", BUSY)
 def test_busy_store_is_called_again(db: Repository, error: type[Exception]) -> None:
     busy = Busy(db.connection, 2, error)
-    found = call_raw(Repository(db.design, busy, db.context), "Scan", {"TableName": "Shop"})
-    assert (busy.left, found["Count"]) == (0, 0)
+    result = call_raw(Repository(db.design, busy, db.context), "Scan", {"TableName": "Shop"})
+    assert (busy.left, result["Count"]) == (0, 0)
 
 
 def test_other_errors_are_raised_at_once(db: Repository) -> None:
@@ -60,8 +60,8 @@ def test_rows_of_all_pages(db: Repository) -> None:
 
 
 def rows_of(db: Repository) -> list[str]:
-    found = db.connection.call("Scan", {"TableName": table.name})["Items"]
-    return sorted(f"{item['PK']['S']} {item['SK']['S']}" for item in found)
+    result = db.connection.call("Scan", {"TableName": table.name})["Items"]
+    return sorted(f"{item['PK']['S']} {item['SK']['S']}" for item in result)
 
 
 def test_readable_and_unreadable_rows_are_deleted(db: Repository) -> None:

@@ -47,7 +47,7 @@ def test_addresses_of_two_mailboxes_differ(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "address",
     [
         "",
         "bob",
@@ -70,17 +70,17 @@ def test_addresses_of_two_mailboxes_differ(one: str, other: str) -> None:
         "a@" + "x" * 64 + ".de",
     ],
 )
-def test_invalid_addresses_are_rejected(given: str) -> None:
+def test_invalid_addresses_are_rejected(address: str) -> None:
     with pytest.raises(ValueError, match=r"e-mail address|U\+"):
-        require_email(given)
+        require_email(address)
 
 
 @pytest.mark.parametrize(
-    "given",
+    "address",
     ["a@x.de", "A.b+c@mail.X-1.example.org", "bob@stra\u00dfe.de", "bob@xn--strae-oqa.de", "o'hara@x.de"],
 )
-def test_valid_addresses_are_accepted_as_they_are_written(given: str) -> None:
-    assert require_email(given) == given
+def test_valid_addresses_are_accepted_as_they_are_written(address: str) -> None:
+    assert require_email(address) == address
 
 
 def test_hidden_characters_are_rejected() -> None:
@@ -100,7 +100,7 @@ def test_hidden_characters_are_rejected() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "cleaned"),
+    ("address", "cleaned"),
     [
         ("  Ada   Lovelace\n", "Ada Lovelace"),
         ("Cafe\u0301", "Caf\u00e9"),
@@ -110,8 +110,8 @@ def test_hidden_characters_are_rejected() -> None:
     ],
     ids=["blanks", "composed", "persian non-joiner", "emoji joiner", "empty"],
 )
-def test_line_is_trimmed_and_composed(given: str, cleaned: str) -> None:
-    assert TypeAdapter(Line).validate_python(given) == cleaned
+def test_line_is_trimmed_and_composed(address: str, cleaned: str) -> None:
+    assert TypeAdapter(Line).validate_python(address) == cleaned
 
 
 def test_prose_keeps_its_lines() -> None:

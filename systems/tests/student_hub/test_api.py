@@ -76,9 +76,9 @@ def worker(client: TestClient, issuer: LocalIssuer) -> Browser:
 
 def routes(client: TestClient) -> list[tuple[str, str]]:
     paths: dict[str, Any] = client.get("/openapi.json").json()["paths"]
-    found = [(method.upper(), path) for path, methods in paths.items() for method in methods]
-    assert ("POST", "/feedback") in found
-    return found
+    listed = [(method.upper(), path) for path, methods in paths.items() for method in methods]
+    assert ("POST", "/feedback") in listed
+    return listed
 
 
 def test_only_feedback_needs_no_token(client: TestClient, guest: Browser) -> None:
@@ -267,14 +267,14 @@ def test_pages_continue_by_cursor(ada: Browser, admin: Browser, clock: Clock) ->
 
 
 def _messages(browser: Browser, path: str) -> list[str]:
-    found: list[str] = []
+    collected: list[str] = []
     more = ""
     while True:
         page = browser.ask("GET", f"{path}limit=2{more}")
         assert len(page["items"]) <= 2
-        found += [item["message"] for item in page["items"]]
+        collected += [item["message"] for item in page["items"]]
         if page["cursor"] is None:
-            return found
+            return collected
         more = f"&cursor={page['cursor']}"
 
 

@@ -82,8 +82,8 @@ def test_printed_feedback_is_found_by_date_after_adoption(db: Repository) -> Non
     assert len(feedback.feedback_between(db, ADMIN, start, end)) == 0
     before = items_of(db, "leavs-main-feedback")
     assert (adoption.adopt_feedback(db), adoption.adopt_feedback(db)) == (1, 0)
-    (found,) = feedback.feedback_between(db, ADMIN, start, end)
-    assert found.message == "Great app!"
+    (item,) = feedback.feedback_between(db, ADMIN, start, end)
+    assert item.message == "Great app!"
     (after,) = items_of(db, "leavs-main-feedback")
     assert {name: after[name] for name in ("feedbackId", "timestamp", "userId", "message")} == {
         name: before[0][name] for name in ("feedbackId", "timestamp", "userId", "message")

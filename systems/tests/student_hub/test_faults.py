@@ -49,11 +49,11 @@ FAULTS = [pytest.param(BUSY, id="busy"), pytest.param(BROKEN, id="broken")]
 STEPS = [f"onboarding-{number}" for number in range(1, 9)]
 
 
-def retry(act: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+def retry(act: Callable[P, T], *values: P.args, **named: P.kwargs) -> T:
     """Repeat a request whose outcome is unknown, as a client does."""
     while True:
         try:
-            return act(*given, **named)
+            return act(*values, **named)
         except errors.OutcomeUnknown:
             continue
 
@@ -65,8 +65,8 @@ def test_profiles_lose_no_update(faults: dict[str, Any]) -> None:
         for name in names:
             retry(save, db, ADA, **{name: f"my {name}", "rentCost": 0})
         retry(save, db, ADA, visaType="")
-        found = read_profile(db, ADA, just_written=True).model_dump(by_alias=True)
-    assert {name: found[name] for name in names} == {
+        result = read_profile(db, ADA, just_written=True).model_dump(by_alias=True)
+    assert {name: result[name] for name in names} == {
         name: None if name == "visaType" else f"my {name}" for name in names
     }
 
@@ -79,8 +79,8 @@ def test_stale_read_restores_no_old_value() -> None:
         save(db, ADA, lastName="Lovelace")
         assert read_profile(db, ADA).last_name == "Byron", "an eventually consistent read sees the past"
         save(db, ADA, nationality="British")
-        found = read_profile(db, ADA, just_written=True)
-    assert (found.first_name, found.last_name, found.nationality) == ("Ada", "Lovelace", "British")
+        result = read_profile(db, ADA, just_written=True)
+    assert (result.first_name, result.last_name, result.nationality) == ("Ada", "Lovelace", "British")
 
 
 @pytest.mark.parametrize("faults", FAULTS)
@@ -115,7 +115,7 @@ def test_reminders_are_sent_once(faults: dict[str, Any]) -> None:
             run_together([a_round] * 3, must_overlap=attempt == 1)
         clock.advance(LEASE.length * 2)
         a_round()
-    assert Counter(title for _, title in mailbox.letters) == Counter(each.title for each in made)
+    assert Counter(title for _, title in mailbox.letters) == Counter(item.title for item in made)
 
 
 def test_retried_message_has_the_same_key() -> None:
@@ -152,11 +152,11 @@ def test_moved_deadline_is_found_on_its_new_day_only(faults: dict[str, Any]) -> 
         made = retry(note_deadline, db)
         clock.advance(10)
         retry(change_deadline, db, ADA, made.deadline_id, DeadlineChanges(due_date=TODAY))
-        found = read_deadline(db, ADA, made.deadline_id)
+        result = read_deadline(db, ADA, made.deadline_id)
         stale = retry(claim_reminders, db, WORKER)
         clock.advance(10)
         (reminder,) = retry(claim_reminders, db, WORKER)
-    assert found.due_date == TODAY
+    assert result.due_date == TODAY
     assert stale == [], "the index still shows the old day, and the table knows better"
     assert reminder.due_date == TODAY
 
@@ -187,15 +187,15 @@ def test_dashboard_is_complete_with_short_pages() -> None:
         made = [note_deadline(db, title=str(n)) for n in range(7)]
         seen = read_dashboard(db, ADA)
     assert [step.step_key for step in seen.progress] == STEPS
-    assert {each.deadline_id for each in seen.deadlines} == {each.deadline_id for each in made}
+    assert {deadline.deadline_id for deadline in seen.deadlines} == {item.deadline_id for item in made}
 
 
 def test_batch_is_complete_with_unprocessed_keys() -> None:
     with faulty_store(seed=9, unprocessed=0.5) as db:
         for step in STEPS:
             complete_step(db, ADA, step)
-        found = read_steps(db, ADA, STEPS)
-    assert {step.step_key for step in found} == set(STEPS)
+        result = read_steps(db, ADA, STEPS)
+    assert {step.step_key for step in result} == set(STEPS)
 
 
 def test_second_erasure_deletes_what_the_index_missed() -> None:

@@ -34,12 +34,12 @@ def test_r14_feedback_is_ordered_across_months(db: Repository, clock: Clock) -> 
         say(db, message=str(number))
         clock.advance(timedelta(days=10))
     page = feedback_between(db, ADMIN, START, db.now(), paging=Paging(10))
-    assert [each.message for each in page] == ["4", "3", "2", "1", "0"]
+    assert [item.message for item in page] == ["4", "3", "2", "1", "0"]
     assert page.cursor is None
     half = feedback_between(
         db, ADMIN, START + timedelta(days=10), START + timedelta(days=30), paging=Paging(10)
     )
-    assert [each.message for each in half] == ["3", "2", "1"]
+    assert [item.message for item in half] == ["3", "2", "1"]
 
 
 def test_r14_pages_continue_anywhere(db: Repository, clock: Clock) -> None:
@@ -47,14 +47,14 @@ def test_r14_pages_continue_anywhere(db: Repository, clock: Clock) -> None:
         say(db, message=str(number))
         clock.advance(timedelta(days=9))
     for limit in (1, 2, 3, 7):
-        found, cursor = [], None
+        collected, cursor = [], None
         while True:
             page = feedback_between(db, ADMIN, START, db.now(), paging=Paging(limit, cursor))
-            found += [each.message for each in page]
+            collected += [item.message for item in page]
             cursor = page.cursor
             if cursor is None:
                 break
-        assert found == ["6", "5", "4", "3", "2", "1", "0"]
+        assert collected == ["6", "5", "4", "3", "2", "1", "0"]
 
 
 @pytest.mark.parametrize("end", [datetime(1, 1, 31, tzinfo=UTC), datetime(1, 3, 1, tzinfo=UTC)])
@@ -110,5 +110,5 @@ def test_r15_limit_resets_after_an_hour(db: Repository, clock: Clock) -> None:
 def test_r15_guest_address_is_not_stored(db: Repository) -> None:
     say(db, origin="198.51.100.7")
     assert "198.51.100.7" not in str(items_of(db, "leavs-main-feedback-limits"))
-    (table,) = [each for each in design.tables if each.ttl]
+    (table,) = [table for table in design.tables if table.ttl]
     assert design.entities_of(table) == (FeedbackAllowance,)

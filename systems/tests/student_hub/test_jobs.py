@@ -34,8 +34,8 @@ def test_jobs_remind_and_adopt(
         "reminder for abc-123-def-456: Visa Appointment, due on 2024-02-19",
         "reminder for ada: Rent, due on 2024-02-19",
     ]
-    found = feedback_between(db, ADMIN, datetime(2024, 2, 18, tzinfo=UTC), datetime(2024, 2, 19, tzinfo=UTC))
-    assert [each.feedback_id for each in found] == [document_rows.FEEDBACK.attributes["feedbackId"]]
+    result = feedback_between(db, ADMIN, datetime(2024, 2, 18, tzinfo=UTC), datetime(2024, 2, 19, tzinfo=UTC))
+    assert [item.feedback_id for item in result] == [document_rows.FEEDBACK.attributes["feedbackId"]]
 
 
 REMINDER = Reminder(

@@ -144,10 +144,10 @@ def test_interrupted_migration_loses_no_concurrent_edit(db: Repository, store: S
                 deaths += 1
     assert deaths > 1
     for number in range(12):
-        found = db.run(ProfileJustWritten(user_id=f"u{number:02}"))
-        assert found
-        assert found.monthly_budget == (Decimal(5000) if number < 6 else Decimal(900 + number))
-        assert found.packing_notes == f"note {notes[number]}"
+        stored = db.run(ProfileJustWritten(user_id=f"u{number:02}"))
+        assert stored
+        assert stored.monthly_budget == (Decimal(5000) if number < 6 else Decimal(900 + number))
+        assert stored.packing_notes == f"note {notes[number]}"
 
 
 def _opened(store: Store) -> Repository:
@@ -195,7 +195,7 @@ def test_due_date_index_is_added_during_writes(store: Store) -> None:
     check(after, repair=True, pause=store.clock.advance)
     report = check(after, pause=store.clock.advance)
     assert [str(finding.kind) for finding in report.findings] == ["unknown item"]
-    reminded = {found.deadline_id for found in after.all(RemindersDueOn(due_date=date(2026, 3, 3)))}
+    reminded = {reminder.deadline_id for reminder in after.all(RemindersDueOn(due_date=date(2026, 3, 3)))}
     assert set(written) <= reminded
 
 
@@ -230,12 +230,12 @@ def _assert_indexed(db: Repository, store: Store) -> None:
     """Every deadline with a date is in the index, under that date."""
     items = [item for item in store.items("leavs-main-deadlines") if item["dueDate"]["S"] != "soon"]
     for day in {item["dueDate"]["S"] for item in items}:
-        found = {
-            (each.user_id, each.deadline_id)
-            for each in db.all(DeadlinesDueOn(due_date=date.fromisoformat(day)))
+        listed = {
+            (deadline.user_id, deadline.deadline_id)
+            for deadline in db.all(DeadlinesDueOn(due_date=date.fromisoformat(day)))
         }
         wanted = {
             (item["userId"]["S"], item["deadlineId"]["S"]) for item in items if item["dueDate"]["S"] == day
         }
-        assert found == wanted
+        assert listed == wanted
     assert len(items) >= 41

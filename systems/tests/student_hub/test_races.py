@@ -63,19 +63,19 @@ def test_concurrent_updates_of_different_fields_all_survive(db: Repository, exis
     if exists:
         save(db, ADA, rentCost=600)
     run_together([partial(save, db, ADA, **{name: f"my {name}"}) for name in TEXTS])
-    found = read_profile(db, ADA, just_written=True)
-    shown = found.model_dump(by_alias=True, include=set(UserProfile.model_fields))
+    result = read_profile(db, ADA, just_written=True)
+    shown = result.model_dump(by_alias=True, include=set(UserProfile.model_fields))
     assert {name: shown[name] for name in TEXTS} == {name: f"my {name}" for name in TEXTS}
-    assert found.rent_cost == (600 if exists else None)
+    assert result.rent_cost == (600 if exists else None)
 
 
 def test_concurrent_start_and_completion_are_both_kept(db: Repository) -> None:
     for step in ("visa", "housing", "banking"):
         run_together([partial(act, db, ADA, step) for act in (start_step, complete_step) for _ in range(4)])
-        found = read_step(db, ADA, step)
-        assert found.completed
-        assert found.started
-        assert None not in (found.completed_at, found.started_at)
+        result = read_step(db, ADA, step)
+        assert result.completed
+        assert result.started
+        assert None not in (result.completed_at, result.started_at)
 
 
 def test_first_completion_is_kept(db: Repository, clock: Clock) -> None:
@@ -84,7 +84,7 @@ def test_first_completion_is_kept(db: Repository, clock: Clock) -> None:
         return complete_step(db, ADA, "visa")
 
     replies = run_together([complete] * 8)
-    assert {each.completed_at for each in replies} == {read_step(db, ADA, "visa").completed_at}
+    assert {reply.completed_at for reply in replies} == {read_step(db, ADA, "visa").completed_at}
 
 
 def test_completion_has_a_time_and_reopening_has_none(db: Repository) -> None:
@@ -109,10 +109,10 @@ def test_concurrent_changes_of_a_deadline_all_survive(db: Repository) -> None:
         DeadlineChanges(due_date=TODAY),
         DeadlineChanges(send_reminder=False),
     ]
-    run_together([partial(change_deadline, db, ADA, made.deadline_id, each) for each in changes])
-    found = read_deadline(db, ADA, made.deadline_id)
-    assert (found.title, found.note, found.due_date) == ("Appointment", "Bring passport", TODAY)
-    assert not found.send_reminder
+    run_together([partial(change_deadline, db, ADA, made.deadline_id, change) for change in changes])
+    result = read_deadline(db, ADA, made.deadline_id)
+    assert (result.title, result.note, result.due_date) == ("Appointment", "Bring passport", TODAY)
+    assert not result.send_reminder
     assert not db.all(RemindersDueOn(due_date=TODAY))
     assert not db.all(RemindersDueOn(due_date=TOMORROW))
 
@@ -121,7 +121,7 @@ def test_concurrent_workers_send_each_reminder_once(db: Repository) -> None:
     made = [note_deadline(db, due=day, title=f"{day} {n}") for day in (TODAY, TOMORROW) for n in range(15)]
     mailbox = Mailbox()
     tallies = run_together([lambda: send_reminders(db, WORKER, mailbox.address, mailbox.send)] * 8)
-    assert Counter(title for _, title in mailbox.letters) == Counter(each.title for each in made)
+    assert Counter(title for _, title in mailbox.letters) == Counter(item.title for item in made)
     assert sum(tally.sent for tally in tallies) == len(made)
     assert send_reminders(db, WORKER, mailbox.address, mailbox.send).sent == 0
 
@@ -129,9 +129,9 @@ def test_concurrent_workers_send_each_reminder_once(db: Repository) -> None:
 def test_concurrent_workers_claim_each_reminder_once(db: Repository) -> None:
     made = {note_deadline(db, title=str(n)).deadline_id for n in range(20)}
     claimed = [
-        each.deadline_id
+        claim.deadline_id
         for claims in run_together([lambda: claim_reminders(db, WORKER)] * 6)
-        for each in claims
+        for claim in claims
     ]
     assert sorted(claimed) == sorted(made)
 

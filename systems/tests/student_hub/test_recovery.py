@@ -51,7 +51,7 @@ def test_r52_backup_names_are_not_unique(db: Repository) -> None:
     assert first["BackupStatus"] == "CREATING"
     assert first["BackupArn"] != second["BackupArn"]
     summaries = call("ListBackups", {})["BackupSummaries"]
-    assert [(each["BackupName"], each["TableName"]) for each in summaries] == [
+    assert [(summary["BackupName"], summary["TableName"]) for summary in summaries] == [
         (asked["BackupName"], PROFILES)
     ] * 2
     call("RestoreTableFromBackup", {"BackupArn": first["BackupArn"], "TargetTableName": "restored"})

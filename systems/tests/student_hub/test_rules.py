@@ -159,12 +159,12 @@ def test_r8_deadlines_are_ordered_by_due_date(db: Repository, clock: Clock) -> N
     for title, due in (("third", TOMORROW), ("first", TODAY), ("second", TODAY), ("fourth", TOMORROW)):
         clock.advance(1)
         note_deadline(db, due=due, title=title)
-    assert [each.title for each in read_deadlines(db, ADA)] == ["first", "second", "third", "fourth"]
+    assert [deadline.title for deadline in read_deadlines(db, ADA)] == ["first", "second", "third", "fourth"]
 
 
 def test_r9_all_deadlines_of_a_day_are_found(db: Repository) -> None:
     made = {note_deadline(db, title=str(n)).deadline_id for n in range(3)}
-    assert {each.deadline_id for each in db.all(DeadlinesDueOn(due_date=TOMORROW))} == made
+    assert {deadline.deadline_id for deadline in db.all(DeadlinesDueOn(due_date=TOMORROW))} == made
 
 
 def test_r10_a_second_run_sends_nothing(db: Repository) -> None:
@@ -206,7 +206,9 @@ def test_r11_reminder_index_is_sparse(db: Repository) -> None:
     item = stored(db, DEADLINES, userId="ada", deadlineId=quiet.deadline_id)
     assert item is not None
     assert "reminderDate" not in item
-    assert [each.deadline_id for each in db.all(RemindersDueOn(due_date=TOMORROW))] == [loud.deadline_id]
+    assert [reminder.deadline_id for reminder in db.all(RemindersDueOn(due_date=TOMORROW))] == [
+        loud.deadline_id
+    ]
 
 
 def test_r12_address_comes_from_the_identity_provider(db: Repository) -> None:
@@ -254,9 +256,9 @@ def test_r16_items_of_the_document_are_readable(db: Repository) -> None:
     profile = db.run(ProfileOf(user_id="abc-123-def-456"))
     assert profile is not None
     assert profile.updated_at == START
-    found = db.run(FeedbackById(feedback_id="f58a9c23-4g67-5c9d-0e3f-2b3c4d5e6f7g", timestamp=1708268400000))
-    assert found is not None
-    assert milliseconds(found.created_at) == 1708250400000 != found.timestamp
+    result = db.run(FeedbackById(feedback_id="f58a9c23-4g67-5c9d-0e3f-2b3c4d5e6f7g", timestamp=1708268400000))
+    assert result is not None
+    assert milliseconds(result.created_at) == 1708250400000 != result.timestamp
 
 
 def test_r17_profile_has_47_fields() -> None:
@@ -313,8 +315,8 @@ def test_r48_due_date_is_a_date(due: str | None) -> None:
 
 def test_r32_budgets_are_read_as_text_and_as_numbers(db: Repository) -> None:
     save(db, ADA, monthlyBudget="800-1000", housingBudget=450)
-    found = read_profile(db, ADA)
-    assert (found.monthly_budget, found.housing_budget) == ("800-1000", Decimal(450))
+    result = read_profile(db, ADA)
+    assert (result.monthly_budget, result.housing_budget) == ("800-1000", Decimal(450))
     save(db, ADA, monthlyBudget=900)
     assert stored(db, PROFILES, userId="ada")["monthlyBudget"] == {"N": "900"}  # type: ignore[index]
 

@@ -8,9 +8,9 @@ from tablewright_systems.registry import System, find
 from tablewright_systems.verification.proof_runner import proof_context, verify
 from tablewright_systems.verification.proofs import Proof, ProofContext, expect_error
 
-found = find("boards")
-assert found is not None
-BOARDS: System = found
+system = find("boards")
+assert system is not None
+BOARDS: System = system
 
 
 @pytest.fixture

@@ -143,5 +143,5 @@ def test_a_row_is_stored_as_it_is() -> None:
         table = boards.tables[0]
         row = dict.fromkeys(table.key, "x")
         put_row(db, table, row | {"ours": False})
-        found = db.connection.call("Scan", {"TableName": db.context.table_name(table)})
-        assert found["Items"] == [{**{name: {"S": "x"} for name in row}, "ours": {"BOOL": False}}]
+        result = db.connection.call("Scan", {"TableName": db.context.table_name(table)})
+        assert result["Items"] == [{**{name: {"S": "x"} for name in row}, "ours": {"BOOL": False}}]

@@ -17,8 +17,10 @@ def client(*origins: str) -> TestClient:
 
 
 def allowed_origin(client: TestClient, origin: str) -> str | None:
-    found: str | None = client.get("/", headers={"Origin": origin}).headers.get("access-control-allow-origin")
-    return found
+    stored: str | None = client.get("/", headers={"Origin": origin}).headers.get(
+        "access-control-allow-origin"
+    )
+    return stored
 
 
 def test_no_origin_is_allowed_by_default() -> None:

@@ -15,9 +15,9 @@ PAGE = {"Origin": "http://testserver"}
 
 @pytest.fixture
 def system() -> System:
-    found = find("boards")
-    assert found is not None
-    return found
+    result = find("boards")
+    assert result is not None
+    return result
 
 
 def mint(system: System, address: str = "127.0.0.1", person: str = "", **headers: str) -> httpx.Response:

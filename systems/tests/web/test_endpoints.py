@@ -150,7 +150,7 @@ def test_half_of_a_surrogate_pair_is_invalid(client: TestClient, path: str, stat
 
 
 def test_only_bodies_are_strict() -> None:
-    def endpoint(number: int, found: Annotated[Thing, Depends(Thing)], body: Thing) -> None: ...
+    def endpoint(number: int, thing: Annotated[Thing, Depends(Thing)], body: Thing) -> None: ...
 
     kinds = [type(options[-1]) if options else None for options in _options(endpoint_of(endpoint, "/things"))]
     assert kinds == [None, Depends, StrictBody]
@@ -338,7 +338,7 @@ def wrong_value(document: dict[str, Any], schema: dict[str, Any]) -> Any:
     """Return a value that a lax API would convert to a value of the schema, or None if the schema accepts any."""
     while "$ref" in schema:
         schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
-    options = [each for each in schema.get("anyOf", [schema]) if each.get("type") != "null"]
+    options = [item for item in schema.get("anyOf", [schema]) if item.get("type") != "null"]
     return WRONG_VALUES.get(options[0].get("type", "object")) if len(options) == 1 and options[0] else None
 
 
@@ -362,8 +362,8 @@ def test_bodies_of_every_operation_are_strict(app: FastAPI) -> None:
             name = schema.get("$ref", "").rpartition("/")[2]
             model = document["components"]["schemas"].get(name, {})
             body = example_of(document, schema) if model else {}
-            for field, each in model.get("properties", {}).items():
-                wrong = wrong_value(document, each)
+            for field, value in model.get("properties", {}).items():
+                wrong = wrong_value(document, value)
                 changed = {k: v for k, v in body.items() if k != field} | {snake_case(field): body[field]}
                 bodies = [(field, body | {field: wrong})] if wrong is not None else []
                 bodies += [(snake_case(field), changed)] if changed.keys() != body.keys() else []

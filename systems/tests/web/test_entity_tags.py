@@ -83,7 +83,7 @@ def test_concurrent_changes_of_one_version_have_one_winner(db: Repository, board
         return boards.rename_board(db, ADA, board.board_id, name, board.version).board_name
 
     results = race(lambda: renamed("Second name"), lambda: renamed("Third name"))
-    assert sorted(type(each).__name__ for each in results) == ["PreconditionFailed", "str"]
+    assert sorted(type(result).__name__ for result in results) == ["PreconditionFailed", "str"]
 
 
 def test_only_the_expected_version_is_deleted(client: TestClient, board: Board) -> None:
@@ -113,7 +113,7 @@ def test_only_the_expected_version_is_transferred(client: TestClient, board: Boa
 
 
 # The versions of ListBackup's other resources are those of its workers, who have leases.
-@pytest.mark.parametrize("system", [each for each in SYSTEMS if each.name != "listbackup"], ids=str)
+@pytest.mark.parametrize("system", [item for item in SYSTEMS if item.name != "listbackup"], ids=str)
 def test_every_change_of_a_resource_with_a_version_supports_the_header(system: System) -> None:
     """Changes reply with the new version; a creation has no version before."""
     with connect(system.design, environment=system.environment, secrets=keyrings.MemoryKeys()) as db:
@@ -128,7 +128,7 @@ def test_every_change_of_a_resource_with_a_version_supports_the_header(system: S
         for method, operation in methods.items():
             reply = operation["responses"].get("200", {}).get("content", {}).get("application/json", {})
             is_change = method != "get" and reply.get("schema", {}).get("$ref") in versioned
-            names = [each["name"].lower() for each in operation.get("parameters", ())]
+            names = [parameter["name"].lower() for parameter in operation.get("parameters", ())]
             if is_change and "if-match" not in names:
                 missing.append(f"{method} {path}")
     assert missing == []
@@ -143,7 +143,7 @@ def test_operation_without_versions_rejects_the_header(client: TestClient, board
     assert reply.json()["detail"] == "this operation does not support If-Match; send the request without it"
     created = client.post("/boards", json={"boardName": "Another board"}, headers={"If-Match": "*"})
     assert created.json()["code"] == "if_match_unsupported"
-    assert [each["boardId"] for each in client.get("/me/owned-boards").json()["items"]] == [board.board_id]
+    assert [item["boardId"] for item in client.get("/me/owned-boards").json()["items"]] == [board.board_id]
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: str(system.name))

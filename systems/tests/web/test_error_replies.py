@@ -202,7 +202,7 @@ def test_every_error_has_a_reply(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["BadCursor", *(each for each in errors.__all__ if issubclass(getattr(errors, each), errors.WriteError))],
+    ["BadCursor", *(item for item in errors.__all__ if issubclass(getattr(errors, item), errors.WriteError))],
 )
 def test_texts_that_name_classes_are_not_sent(name: str) -> None:
     assert store_reply(getattr(errors, name)).message

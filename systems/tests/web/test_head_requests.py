@@ -45,5 +45,5 @@ def test_every_get_operation_supports_head(system: System) -> None:
         client = TestClient(app, headers={"Authorization": f"Bearer {ISSUER.issue(system.demo_user)}"})
         paths = [path for path, methods in app.openapi()["paths"].items() if "get" in methods]
         replies = {path: (client.get(path).status_code, client.head(path).status_code) for path in paths}
-    assert {path: each for path, each in replies.items() if each[0] != each[1]} == {}
+    assert {path: value for path, value in replies.items() if value[0] != value[1]} == {}
     assert len(replies) > 5

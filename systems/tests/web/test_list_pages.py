@@ -59,21 +59,21 @@ def reader(request: pytest.FixtureRequest) -> Iterator[Reader]:
 def paths_of(reader: Reader, path: str) -> list[str]:
     """Return the path for each account or conversation that the reader can see."""
     if "{accountId}" in path:
-        found = reader.get("/memberships").json()["items"]
-        return [path.format(accountId=each["accountId"]) for each in found]
+        result = reader.get("/memberships").json()["items"]
+        return [path.format(accountId=item["accountId"]) for item in result]
     if "{conversationId}" in path:
-        found = reader.get("/conversations").json()["items"]
-        return [path.format(conversationId=each["conversationId"]) for each in found]
+        result = reader.get("/conversations").json()["items"]
+        return [path.format(conversationId=item["conversationId"]) for item in result]
     return [path]
 
 
 def test_sorted_lists_have_pages(reader: Reader, request: pytest.FixtureRequest) -> None:
     lengths = []
     for path in SORTED_LISTS[request.node.callspec.params["reader"]]:
-        for each in paths_of(reader, path):
-            (whole,) = reader.pages(each, 100)
-            pages = list(reader.pages(each, 1))
-            assert [item for page in pages for item in page] == whole, each
+        for one in paths_of(reader, path):
+            (whole,) = reader.pages(one, 100)
+            pages = list(reader.pages(one, 1))
+            assert [item for page in pages for item in page] == whole, one
             assert all(len(page) <= 1 for page in pages)
             assert len({json.dumps(item) for item in whole}) == len(whole)
             lengths.append(len(whole))
@@ -82,7 +82,7 @@ def test_sorted_lists_have_pages(reader: Reader, request: pytest.FixtureRequest)
 
 def test_cursor_of_another_list_is_rejected(reader: Reader, request: pytest.FixtureRequest) -> None:
     for path in SORTED_LISTS[request.node.callspec.params["reader"]]:
-        for each in paths_of(reader, path):
+        for item in paths_of(reader, path):
             for cursor in ("x", "WyJhbm90aGVyIGxpc3QiLCAiYSJd"):
-                reply = reader.get(each, cursor=cursor)
+                reply = reader.get(item, cursor=cursor)
                 assert (reply.status_code, reply.json()["code"]) == (422, "bad_cursor")

@@ -32,10 +32,10 @@ def operations(document: Document) -> list[Document]:
 
 
 def test_operations_have_unique_names_and_a_description(document: Document) -> None:
-    found = operations(document)
-    assert len({operation["operationId"] for operation in found}) == len(found)
+    result = operations(document)
+    assert len({operation["operationId"] for operation in result}) == len(result)
     for part in ("summary", "description"):
-        assert [operation["operationId"] for operation in found if not operation.get(part)] == []
+        assert [operation["operationId"] for operation in result if not operation.get(part)] == []
 
 
 def test_tags_are_described_and_each_operation_has_one(document: Document) -> None:
@@ -67,9 +67,9 @@ def test_times_are_text_in_one_format(document: Document) -> None:
     wrong = {
         (model, name)
         for model, schema in document["components"]["schemas"].items()
-        for name, each in schema.get("properties", {}).items()
+        for name, value in schema.get("properties", {}).items()
         if re.search(r"(At|Until|timestamp|ttl|expires)$", name)
-        and not any(option.get("format") in ("date-time", "date") for option in each.get("anyOf", [each]))
+        and not any(option.get("format") in ("date-time", "date") for option in value.get("anyOf", [value]))
     }
     assert wrong - TIMES_IN_KEYS == set()
 
@@ -122,7 +122,7 @@ def test_lists_have_pages_or_a_bound(document: Document) -> None:
     """A reply that is a list is a page with `limit` and `cursor`, or has a largest number of items."""
     wrong = []
     for method, path, operation, schema in reply_schemas(document):
-        parameters = {each["name"] for each in operation.get("parameters", ())}
+        parameters = {parameter["name"] for parameter in operation.get("parameters", ())}
         has_items, has_cursor = (
             "items" in schema.get("properties", {}),
             "cursor" in schema.get("properties", {}),
@@ -136,13 +136,15 @@ def test_lists_have_pages_or_a_bound(document: Document) -> None:
 
 def test_properties_and_parameters_have_no_title_that_repeats_their_name(document: Document) -> None:
     schemas = document["components"]["schemas"].values()
-    properties = [each for schema in schemas for each in schema.get("properties", {}).values()]
+    properties = [item for schema in schemas for item in schema.get("properties", {}).values()]
     parameters = [
-        each["schema"] for operation in operations(document) for each in operation.get("parameters", ())
+        parameter["schema"]
+        for operation in operations(document)
+        for parameter in operation.get("parameters", ())
     ]
-    assert [each for each in properties + parameters if "title" in each] == []
+    assert [item for item in properties + parameters if "title" in item] == []
 
 
 def test_successful_replies_have_a_description_of_their_own(document: Document) -> None:
     replies = [reply for operation in operations(document) for reply in operation["responses"].values()]
-    assert [each for each in replies if each.get("description") == "Successful Response"] == []
+    assert [reply for reply in replies if reply.get("description") == "Successful Response"] == []

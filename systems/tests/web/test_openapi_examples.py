@@ -33,14 +33,14 @@ def app(request: pytest.FixtureRequest) -> Iterator[FastAPI]:
 
 def operations(app: FastAPI) -> list[tuple[RouteContext, dict[str, Any]]]:
     paths = app.openapi()["paths"]
-    found = [
+    listed = [
         (route, paths[camel_path(str(route.path))][method.lower()])
         for route in iter_route_contexts(app.routes)
         if camel_path(str(route.path)) in paths
         for method in route.methods or ()
     ]
-    assert len(found) == sum(map(len, paths.values())) > 0
-    return found
+    assert len(listed) == sum(map(len, paths.values())) > 0
+    return listed
 
 
 def test_request_examples_are_valid_requests(app: FastAPI) -> None:
@@ -62,7 +62,7 @@ def test_response_examples_fit_their_models(app: FastAPI) -> None:
                 example = example_of(app.openapi(), schema)
                 whole = schema | {"components": app.openapi()["components"]}
                 invalid += [
-                    (route.path, each.message) for each in Draft202012Validator(whole).iter_errors(example)
+                    (route.path, error.message) for error in Draft202012Validator(whole).iter_errors(example)
                 ]
     assert invalid == []
 
@@ -106,13 +106,13 @@ def test_examples_are_accepted_unchanged(filled: FastAPI) -> None:
 def stored_ids(db: Repository, path: str) -> list[dict[str, str]]:
     """Return the path parameters of the stored items that have all of them."""
     names = re.findall(r"{(\w+)}", path)
-    found: dict[tuple[str, ...], dict[str, str]] = {}
+    collected: dict[tuple[str, ...], dict[str, str]] = {}
     for table in db.design.tables:
         for item in db.connection.call("Scan", {"TableName": db.context.table_name(table)})["Items"]:
             if all("S" in item.get(name, {}) for name in names):
                 values = {name: item[name]["S"] for name in names}
-                found[tuple(values.values())] = values
-    return list(found.values())
+                collected[tuple(values.values())] = values
+    return list(collected.values())
 
 
 CREATIONS = {
@@ -133,7 +133,7 @@ CREATIONS = {
 
 def succeeds(client: TestClient, people: Iterable[Caller], method: str, request: dict[str, Any]) -> bool:
     """Return whether an operation succeeds for one of some people."""
-    tokens = [ISSUER.issue(each.user_id, **each.claims) for each in people]
+    tokens = [ISSUER.issue(person.user_id, **person.claims) for person in people]
     return any(
         client.request(method, **request, headers={"Authorization": f"Bearer {token}"}).is_success
         for token in tokens

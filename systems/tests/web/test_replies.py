@@ -67,17 +67,17 @@ def mixed_lists(schema: Any) -> Iterator[dict[str, Any]]:
         options = schema.get("oneOf") or schema.get("anyOf") or []
         if len(options) > 1 and all("$ref" in option for option in options):
             yield schema
-        for each in schema.values():
-            yield from mixed_lists(each)
+        for item in schema.values():
+            yield from mixed_lists(item)
     elif isinstance(schema, list):
-        for each in schema:
-            yield from mixed_lists(each)
+        for item in schema:
+            yield from mixed_lists(item)
 
 
 def test_kind_is_the_discriminator(client: TestClient) -> None:
-    found = list(mixed_lists(client.get("/openapi.json").json()))
-    assert [each["discriminator"]["propertyName"] for each in found] == ["kind", "kind"]
-    assert found[0]["discriminator"]["mapping"] == {
+    listed = list(mixed_lists(client.get("/openapi.json").json()))
+    assert [item["discriminator"]["propertyName"] for item in listed] == ["kind", "kind"]
+    assert listed[0]["discriminator"]["mapping"] == {
         "goal": "#/components/schemas/GoalEntry",
         "offer": "#/components/schemas/OfferEntry",
     }
@@ -90,6 +90,6 @@ EXPECTED = {"boards": 0, "listbackup": 2, "student_hub": 0, "goalsguild": 4, "co
 def test_unions_of_models_have_a_discriminator(system: System) -> None:
     secrets = keyrings.MemoryKeys()
     with connect(system.design, environment=system.environment, secrets=secrets) as db:
-        found = list(mixed_lists(system.build(db, LocalIssuer()).openapi()))
-    assert [each for each in found if "discriminator" not in each] == []
-    assert len(found) == EXPECTED[system.name]
+        listed = list(mixed_lists(system.build(db, LocalIssuer()).openapi()))
+    assert [item for item in listed if "discriminator" not in item] == []
+    assert len(listed) == EXPECTED[system.name]

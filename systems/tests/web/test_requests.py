@@ -34,10 +34,10 @@ def test_endpoints_that_require_a_token() -> None:
     def optional(caller: OptionalCaller) -> None: ...
     def open_to_all() -> None: ...
 
-    found = [
-        requires_caller(get_dependant(path="/", call=each)) for each in (own, audited, optional, open_to_all)
+    listed = [
+        requires_caller(get_dependant(path="/", call=item)) for item in (own, audited, optional, open_to_all)
     ]
-    assert found == [True, True, False, False]
+    assert listed == [True, True, False, False]
 
 
 ISSUER = LocalIssuer()

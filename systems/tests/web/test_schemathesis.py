@@ -41,8 +41,8 @@ Known = dict[str, list[str]]
 
 @pytest.fixture(params=SYSTEMS, ids=lambda system: str(system.name))
 def system(request: pytest.FixtureRequest) -> System:
-    found: System = request.param
-    return found
+    result: System = request.param
+    return result
 
 
 @pytest.fixture
@@ -54,13 +54,13 @@ def db(system: System) -> Iterator[Repository]:
 
 def known_values(db: Repository) -> Known:
     """Return the texts of the stored items by the names of their attributes, as paths have them."""
-    found: dict[str, set[str]] = defaultdict(set)
+    result: dict[str, set[str]] = defaultdict(set)
     for table in db.design.tables:
         for item in db.connection.call("Scan", {"TableName": db.context.table_name(table)})["Items"]:
             for name, value in item.items():
                 if "S" in value:
-                    found[name].add(quote(value["S"], safe=""))
-    return {name: sorted(values) for name, values in found.items()}
+                    result[name].add(quote(value["S"], safe=""))
+    return {name: sorted(values) for name, values in result.items()}
 
 
 def with_known_values(known: Known, draw: Any, values: dict[str, Any]) -> dict[str, Any]:
@@ -124,9 +124,9 @@ def failures_of(requests: st.SearchStrategy[Any], tokens: list[str], examples: i
         )
         try:
             case.call_and_validate(headers={"Authorization": f"Bearer {token}"}, checks=CHECKS)
-        except BaseExceptionGroup as found:
+        except BaseExceptionGroup as failed:
             request = f"{case.method} {case.formatted_path} {case.query} {case.body}"
-            failures[request] = "; ".join(str(each) for each in found.exceptions)
+            failures[request] = "; ".join(str(exception) for exception in failed.exceptions)
 
     send()
     return failures

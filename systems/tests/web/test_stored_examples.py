@@ -17,8 +17,8 @@ ISSUER = LocalIssuer()
 
 @pytest.fixture(params=SYSTEMS, ids=lambda system: str(system.name))
 def system(request: pytest.FixtureRequest) -> System:
-    found: System = request.param
-    return found
+    result: System = request.param
+    return result
 
 
 def tokens_of(system: System) -> list[str]:
@@ -37,10 +37,10 @@ def examples(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, str
     """Return the method, path, path parameters and query parameters of the operations that have examples."""
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
-            found = [each for each in operation.get("parameters", ()) if "example" in each]
-            if found:
+            listed = [parameter for parameter in operation.get("parameters", ()) if "example" in parameter]
+            if listed:
                 places = {
-                    place: {each["name"]: each["example"] for each in found if each["in"] == place}
+                    place: {item["name"]: item["example"] for item in listed if item["in"] == place}
                     for place in ("path", "query")
                 }
                 yield method, path, places["path"], places["query"]
@@ -53,10 +53,10 @@ def test_every_example_of_a_read_succeeds_unchanged(system: System, app: FastAPI
     tokens = tokens_of(system)
     offer_examples(app, lambda: tokens)
     client = TestClient(app)
-    found = [each for each in examples(client.get("/openapi.json").json()) if each[0] == "get"]
+    listed = [example for example in examples(client.get("/openapi.json").json()) if example[0] == "get"]
     failed = [
         path
-        for method, path, ids, query in found
+        for method, path, ids, query in listed
         if not any(
             client.get(
                 path.format(**ids), params=query, headers={"Authorization": f"Bearer {token}"}
@@ -65,16 +65,16 @@ def test_every_example_of_a_read_succeeds_unchanged(system: System, app: FastAPI
         )
     ]
     assert failed == []
-    assert len(found) >= LEAST[system.name]
+    assert len(listed) >= LEAST[system.name]
 
 
 def test_change_has_the_ids_of_the_read_with_which_its_path_begins(system: System, app: FastAPI) -> None:
     offer_examples(app, lambda: tokens_of(system))
-    found = list(examples(app.openapi()))
-    reads = {path: ids for method, path, ids, _ in found if method == "get"}
-    changes = [(path, ids) for method, path, ids, _ in found if method != "get"]
+    listed = list(examples(app.openapi()))
+    reads = {path: ids for method, path, ids, _ in listed if method == "get"}
+    changes = [(path, ids) for method, path, ids, _ in listed if method != "get"]
     for path, ids in changes:
-        beginning = max((each for each in reads if path.startswith(each)), key=len)
+        beginning = max((read for read in reads if path.startswith(read)), key=len)
         assert ids == {name: reads[beginning][name] for name in ids}
     assert len(changes) > LEAST[system.name] / 4
 

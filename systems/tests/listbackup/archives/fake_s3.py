@@ -30,10 +30,10 @@ class _Handler(BaseHTTPRequestHandler):
         query = parse_qs(urlsplit(self.path).query)
         if "list-type" in query:
             return self._list(query)
-        found = self.objects.get(self._key())
-        if found is None:
+        stored = self.objects.get(self._key())
+        if stored is None:
             return self._reply(404, b"<Error><Code>NoSuchKey</Code><Message>none</Message></Error>")
-        return self._reply(200, found)
+        return self._reply(200, stored)
 
     def do_DELETE(self) -> None:
         self.objects.pop(self._key(), None)
@@ -43,10 +43,10 @@ class _Handler(BaseHTTPRequestHandler):
         prefix, after = query["prefix"][0], query.get("continuation-token", [""])[0]
         keys = sorted(key for key in self.objects if key.startswith(prefix) and key > after)
         page, more = keys[:PAGE_SIZE], len(keys) > PAGE_SIZE
-        found = "".join(f"<Contents><Key>{escape(key)}</Key></Contents>" for key in page)
+        result = "".join(f"<Contents><Key>{escape(key)}</Key></Contents>" for key in page)
         token = f"<NextContinuationToken>{escape(page[-1])}</NextContinuationToken>" if more else ""
         truncated = f"<IsTruncated>{str(more).lower()}</IsTruncated>"
-        self._reply(200, f"<ListBucketResult>{truncated}{token}{found}</ListBucketResult>".encode())
+        self._reply(200, f"<ListBucketResult>{truncated}{token}{result}</ListBucketResult>".encode())
 
     def _key(self) -> str:
         _, _, key = unquote(urlsplit(self.path).path).lstrip("/").partition("/")

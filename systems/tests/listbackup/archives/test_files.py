@@ -62,7 +62,7 @@ def test_what_a_worker_wrote_when_it_was_killed_is_deleted(
     kept = files.write_chunk("contacts", 0, RECORDS)
     with monkeypatch.context() as killed:
         killed.setattr(Path, "replace", _killed)
-        killed.setattr(Path, "unlink", lambda *given, **more: None)
+        killed.setattr(Path, "unlink", lambda *values, **more: None)
         with pytest.raises(SystemExit):
             files.write_chunk("contacts", 1, RECORDS)
     assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 2
@@ -72,7 +72,7 @@ def test_what_a_worker_wrote_when_it_was_killed_is_deleted(
     assert list(tmp_path.iterdir()) == []
 
 
-def _killed(*given: object) -> None:
+def _killed(*values: object) -> None:
     raise SystemExit("killed")
 
 

@@ -19,9 +19,9 @@ EVERY_PLATFORM = pytest.mark.parametrize("platform", PLATFORMS)
 
 
 def client_of(fakes: FakePlatforms, platform: str = "keap") -> OAuthClient:
-    found = fakes.platforms().oauth(platform)
-    assert found is not None
-    return found
+    result = fakes.platforms().oauth(platform)
+    assert result is not None
+    return result
 
 
 @EVERY_PLATFORM

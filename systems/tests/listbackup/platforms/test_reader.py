@@ -23,14 +23,14 @@ EVERY_PLATFORM = pytest.mark.parametrize("platform", PLATFORMS)
 
 
 def read_all(reader: PlatformReader, data_type: str, **selected: Any) -> list[Record]:
-    found: list[Record] = []
+    collected: list[Record] = []
     position = None
     while True:
         page = reader.read(data_type, Selection(**selected), position)
-        found += page.records
+        collected += page.records
         position = page.next_position
         if position is None:
-            return found
+            return collected
 
 
 @EVERY_PLATFORM
@@ -48,8 +48,8 @@ def test_reads_what_changed_since_a_time(
     clock.advance(timedelta(minutes=1))
     changed = next(iter(fakes[platform].records["contacts"]))
     fakes[platform].change("contacts", changed, phone="123")
-    (found,) = read_all(open_reader(platform), "contacts", since=since)
-    assert (found.id, found.changed_at, found.data["phone"]) == (changed, time_of(clock), "123")
+    (item,) = read_all(open_reader(platform), "contacts", since=since)
+    assert (item.id, item.changed_at, item.data["phone"]) == (changed, time_of(clock), "123")
     assert read_all(open_reader(platform), "contacts", since=since, until=time_of(clock)) == []
 
 
@@ -70,11 +70,11 @@ def test_records_that_are_deleted_between_pages_hide_no_others(
     first = reader.read(data_type)
     for index in deleted:
         del rows[first.records[index].id]
-    found, position = list(first.records), first.next_position
+    collected, position = list(first.records), first.next_position
     while position is not None:
         page = reader.read(data_type, position=position)
-        found, position = [*found, *page.records], page.next_position
-    ids = [record.id for record in found]
+        collected, position = [*collected, *page.records], page.next_position
+    ids = [record.id for record in collected]
     assert len(ids) == len(set(ids))
     assert set(rows) <= set(ids)
 
@@ -141,12 +141,12 @@ def test_a_record_of_another_source_overwrites_no_record_with_its_id(
     open_reader: OpenReader, fakes: FakePlatforms, platform: str, data_type: str
 ) -> None:
     rows = fakes[platform].records[data_type]
-    found = open_reader(platform).read(data_type).records[0]
-    other = {**found.data, **_with_address("elsewhere@example.org"), "name": "from elsewhere"}
-    before = dict(rows[found.id])
-    created = open_reader(platform).write(data_type, replace(found, data=other), FOREIGN)
-    assert created != found.id
-    assert rows[found.id] == before
+    result = open_reader(platform).read(data_type).records[0]
+    other = {**result.data, **_with_address("elsewhere@example.org"), "name": "from elsewhere"}
+    before = dict(rows[result.id])
+    created = open_reader(platform).write(data_type, replace(result, data=other), FOREIGN)
+    assert created != result.id
+    assert rows[result.id] == before
     assert rows[created]["name"] == "from elsewhere"
 
 

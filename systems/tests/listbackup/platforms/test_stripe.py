@@ -38,8 +38,8 @@ def test_a_change_in_the_second_of_the_last_read_is_found(
 def test_a_deleted_record_is_marked(open_reader: OpenReader, fakes: FakePlatforms, clock: Clock) -> None:
     since = time_of(clock)
     fakes.stripe.delete("contacts", "cus_0002")
-    (found,) = open_reader("stripe").read("contacts", Selection(since)).records
-    assert (found.id, found.deleted) == ("cus_0002", True)
+    (item,) = open_reader("stripe").read("contacts", Selection(since)).records
+    assert (item.id, item.deleted) == ("cus_0002", True)
 
 
 def test_reads_all_records_when_the_event_log_is_too_short(

@@ -17,8 +17,8 @@ def test_notices_about_the_security_of_a_user_are_not_for_admins_of_the_account(
     secret = mfa.start_mfa(db, member)
     mfa.confirm_mfa(db, member, mfa.totp(secret, clock.now()))
     mfa.reset_mfa(db, STAFF, member.user_id)
-    own = [each.message for each in db.all(notifications.inbox(db, member))]
+    own = [item.message for item in db.all(notifications.inbox(db, member))]
     assert any("second factor was deactivated" in message for message in own)
     for who in (admin, caller):
         shown = db.all(notifications.notifications_of_account(db, who, account_id))
-        assert not any("second factor" in each.message for each in shown)
+        assert not any("second factor" in item.message for item in shown)

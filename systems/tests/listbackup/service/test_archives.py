@@ -48,13 +48,13 @@ def test_the_newest_state_of_each_record_counts(setup: BackupSetup) -> None:
 def test_a_position_is_valid_in_another_process(setup: BackupSetup) -> None:
     base = stored(setup, [[contact("1", "Ada")], [contact("2", "Bea")]])
     later = stored(setup, [[contact("1", "Ann")], [contact("3", "Cleo")]], base)
-    found, position = [], None
+    collected, position = [], None
     while True:
         page = BackupReader(setup.db, setup.store, later).read("contacts", position=position)
-        found += [(record.id, record.data["name"]) for record in page.records]
+        collected += [(record.id, record.data["name"]) for record in page.records]
         if (position := page.next_position) is None:
             break
-    assert sorted(found) == [("1", "Ann"), ("2", "Bea"), ("3", "Cleo")]
+    assert sorted(collected) == [("1", "Ann"), ("2", "Bea"), ("3", "Cleo")]
 
 
 def test_dates_and_filters_select_records(setup: BackupSetup) -> None:

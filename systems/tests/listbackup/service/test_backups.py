@@ -40,10 +40,10 @@ def test_a_backup_is_downloaded_as_json_and_as_csv(setup: BackupSetup) -> None:
 def test_an_export_is_downloaded_in_its_own_format(setup: BackupSetup) -> None:
     job = setup.run(JobType.EXPORT, setup.source(), options={"format": "csv"}, data_types=["orders"])
     export = setup.archive(job)
-    found, _ = backups.download(
+    file_format, _ = backups.download(
         setup.db, setup.caller, setup.store, setup.account_id, export.archive_id, "orders"
     )
-    assert found is FileFormat.CSV
+    assert file_format is FileFormat.CSV
     with pytest.raises(NotFound, match="data type contacts"):
         text(setup, export.archive_id, "contacts", FileFormat.CSV)
 
@@ -100,8 +100,8 @@ def test_an_incremental_backup_is_verified_with_its_base(setup: BackupSetup) -> 
     base = setup.archive(setup.run(JobType.BACKUP, source))
     later = setup.archive(setup.run(JobType.BACKUP, source, options={"mode": "incremental"}))
     setup.store.delete(archives.open_files(setup.store, base).read_manifest().chunks[0].name)
-    found = backups.verify(setup.db, setup.caller, setup.store, setup.account_id, later.archive_id)
-    assert base.archive_id in found.problems[0]
+    result = backups.verify(setup.db, setup.caller, setup.store, setup.account_id, later.archive_id)
+    assert base.archive_id in result.problems[0]
 
 
 def test_the_base_of_a_backup_cannot_be_deleted_before_it(setup: BackupSetup) -> None:
@@ -143,7 +143,7 @@ ROLES: list[tuple[str, AccountRole, Permissions | None, set[str]]] = [
 
 
 @pytest.mark.parametrize(
-    ("role", "permissions", "allowed"), [each[1:] for each in ROLES], ids=[r[0] for r in ROLES]
+    ("role", "permissions", "allowed"), [item[1:] for item in ROLES], ids=[r[0] for r in ROLES]
 )
 def test_rights_decide_what_a_member_may_do(
     setup: BackupSetup, role: AccountRole, permissions: Permissions | None, allowed: set[str]
@@ -241,12 +241,12 @@ def test_archives_are_listed_by_kind_and_by_source(setup: BackupSetup, db: Repos
 
     def ids(kind: ArchiveKind) -> list[str]:
         page = backups.archives_of_account(db, setup.caller, setup.account_id, kind)
-        return [each.archive_id for each in page]
+        return [item.archive_id for item in page]
 
     assert ids(ArchiveKind.BACKUP) == [elsewhere.archive_id, backup.archive_id]
     assert (ids(ArchiveKind.EXPORT), ids(ArchiveKind.UPLOAD)) == ([export.archive_id], [])
-    found = backups.archives_of_source(db, setup.caller, setup.account_id, source.source_id)
-    assert [each.archive_id for each in found] == [export.archive_id, backup.archive_id]
+    result = backups.archives_of_source(db, setup.caller, setup.account_id, source.source_id)
+    assert [item.archive_id for item in result] == [export.archive_id, backup.archive_id]
 
 
 @pytest.mark.parametrize("file_format", FileFormat)

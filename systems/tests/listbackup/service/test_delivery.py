@@ -44,7 +44,7 @@ def run_job(db: Repository) -> None:
 
 
 def emails(db: Repository, caller: Caller) -> list[Notification]:
-    return [each for each in db.all(notifications.inbox(db, caller)) if each.type is Channel.EMAIL]
+    return [item for item in db.all(notifications.inbox(db, caller)) if item.type is Channel.EMAIL]
 
 
 def test_a_notification_is_mailed_once_to_the_address_of_the_user(
@@ -55,7 +55,7 @@ def test_a_notification_is_mailed_once_to_the_address_of_the_user(
     )
     run_job(db)
     run_job(db)
-    (message,) = [each for each in post.sent if each["Subject"].startswith("Backups")]
+    (message,) = [item for item in post.sent if item["Subject"].startswith("Backups")]
     assert (message["To"], message["From"]) == (str(caller.claim("email")), "backups@example.org")
     assert message["Subject"] == "Backups Bcc: eve@example.org"
     assert message.get_content().strip() == "Done."
@@ -67,7 +67,7 @@ def test_a_notification_is_mailed_once_to_the_address_of_the_user(
 def test_an_invited_person_gets_a_mail(db: Repository, caller: Caller, account_id: str, post: Post) -> None:
     invitations.invite(db, caller, account_id, "Eve@Example.org")
     run_job(db)
-    assert "eve@example.org" in [str(each["To"]).lower() for each in post.sent]
+    assert "eve@example.org" in [str(item["To"]).lower() for item in post.sent]
 
 
 def test_a_mail_is_sent_again_when_the_server_is_back(

@@ -57,8 +57,8 @@ def test_a_restore_of_a_data_type_that_the_backup_lacks_is_rejected(setup: Backu
         (["bananas"], f"stripe has no bananas; {PLATFORM_HAS}"),
         (["orders"], "the backup has no orders; it has contacts"),
     ):
-        found = rejected(setup, JobType.IMPORT, source, options=options, data_types=data_types)
-        assert found == (message, "config.dataTypes")
+        result = rejected(setup, JobType.IMPORT, source, options=options, data_types=data_types)
+        assert result == (message, "config.dataTypes")
     message, _ = rejected(setup, JobType.EXPORT, options=options, data_types=["orders"])
     assert message == "the backup has no orders; it has contacts"
     setup.queue(JobType.IMPORT, source, options=options, data_types=["contacts"])

@@ -19,7 +19,7 @@ from tablewright_systems.service import Caller, Conflict, Forbidden, NotFound, U
 from tablewright import Repository
 
 
-def unavailable(*given: object) -> None:
+def unavailable(*values: object) -> None:
     raise PlatformUnavailable("keap is down")
 
 

@@ -67,7 +67,7 @@ def test_a_backup_of_some_records_does_not_replace_one_of_all(setup: BackupSetup
         for some in ({"date_range": dates}, {"filters": {"given_name": "Ada"}}, {"data_types": ["orders"]})
     ]
     sweep(setup, 31 * DAY)
-    assert [exists(setup, each) for each in (older, whole, *parts)] == [False, True, False, False, True]
+    assert [exists(setup, item) for item in (older, whole, *parts)] == [False, True, False, False, True]
 
 
 def test_the_base_of_a_kept_backup_is_kept(setup: BackupSetup) -> None:
@@ -79,11 +79,11 @@ def test_the_base_of_a_kept_backup_is_kept(setup: BackupSetup) -> None:
     assert (first.base_archive_id, second.base_archive_id) == (base.archive_id, first.archive_id)
     for _ in range(3):
         sweep(setup, 40 * DAY)
-    assert [exists(setup, each) for each in (base, first, second)] == [True, True, True]
+    assert [exists(setup, item) for item in (base, first, second)] == [True, True, True]
     newer = backed_up(setup, source)
     for _ in range(3):
         sweep(setup, 2 * DAY)
-    assert [exists(setup, each) for each in (base, first, second, newer)] == [False, False, False, True]
+    assert [exists(setup, item) for item in (base, first, second, newer)] == [False, False, False, True]
     assert setup.storage_used() == newer.size
 
 
@@ -127,7 +127,7 @@ def test_an_archive_that_no_job_completes_is_deleted(setup: BackupSetup) -> None
 def test_an_interrupted_deletion_is_continued(setup: BackupSetup, monkeypatch: pytest.MonkeyPatch) -> None:
     archive = backed_up(setup, setup.source())
 
-    def fail(*given: object) -> None:
+    def fail(*values: object) -> None:
         raise OSError("the disk is gone")
 
     with monkeypatch.context() as patch:

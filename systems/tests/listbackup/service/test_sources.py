@@ -14,16 +14,16 @@ from tablewright import Repository
 VALID = {"platform": "keap", "connection_type": ConnectionType.APIKEY, "data_types": ["contacts"]}
 
 
-def create(db: Repository, caller: Caller, account_id: str, given: dict[str, Any]) -> Source:
+def create(db: Repository, caller: Caller, account_id: str, values: dict[str, Any]) -> Source:
     return sources.create_source(
         db,
         caller,
         account_id,
         source_name="CRM",
-        platform=given["platform"],
-        connection_type=given["connection_type"],
+        platform=values["platform"],
+        connection_type=values["connection_type"],
         credentials=Credentials(type="apikey", encrypted_data="key"),
-        config=SourceConfig(data_types=given["data_types"]),
+        config=SourceConfig(data_types=values["data_types"]),
     )
 
 

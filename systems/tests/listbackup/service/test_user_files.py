@@ -63,7 +63,7 @@ def test_values_that_are_no_text_are_json_in_csv() -> None:
 
 
 def test_json_lines_and_a_byte_order_mark_are_accepted() -> None:
-    assert [each.id for each in parse(b'\xef\xbb\xbf{"id": 1}\r\n\r\n{"id": "2"}\n', FileFormat.JSON)] == [
+    assert [item.id for item in parse(b'\xef\xbb\xbf{"id": 1}\r\n\r\n{"id": "2"}\n', FileFormat.JSON)] == [
         "1",
         "2",
     ]

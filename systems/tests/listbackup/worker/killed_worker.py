@@ -57,9 +57,9 @@ class Killer:
             os.kill(os.getpid(), signal.SIGKILL)
 
     def around(self, act: Callable[..., Any]) -> Callable[..., Any]:
-        def acted(*given: Any) -> Any:
+        def acted(*values: Any) -> Any:
             self.point()
-            result = act(*given)
+            result = act(*values)
             self.point()
             return result
 
@@ -88,7 +88,7 @@ class Platform:
     def __init__(self, log: Path) -> None:
         self.log = log
 
-    def open_reader(self, *given: Any) -> "Platform":
+    def open_reader(self, *values: Any) -> "Platform":
         return self
 
     def read(self, data_type: str, selection: Selection, position: str | None = None) -> RecordPage:

@@ -98,8 +98,8 @@ def test_a_record_that_matches_the_filter_no_longer_leaves_the_backup(
     fake = setup.fakes[platform]
     source, (leaving, staying, joining, *_) = setup.source(platform, ("contacts",)), fake.records["contacts"]
     setup.clock.advance(timedelta(minutes=10))
-    for each in (leaving, staying):
-        fake.change("contacts", each, team="blue")
+    for item in (leaving, staying):
+        fake.change("contacts", item, team="blue")
     filters = {"team": "blue"}
     setup.clock.advance(timedelta(minutes=10))
     base = setup.archive(setup.run(JobType.BACKUP, source, filters=filters))
@@ -112,8 +112,8 @@ def test_a_record_that_matches_the_filter_no_longer_leaves_the_backup(
     assert later.base_archive_id == base.archive_id
     assert setup.records(later, "contacts").keys() == {staying, joining}
     chunks = archives.open_files(setup.store, later)
-    stored = [each for entry in chunks.read_manifest().chunks for each in chunks.read_chunk(entry)]
-    assert not any("secret" in each.data for each in stored), "what the filter excludes is not stored"
+    stored = [item for entry in chunks.read_manifest().chunks for item in chunks.read_chunk(entry)]
+    assert not any("secret" in item.data for item in stored), "what the filter excludes is not stored"
 
 
 def test_date_range_filters_and_data_types_are_honoured(setup: BackupSetup) -> None:
@@ -139,7 +139,7 @@ def test_a_backup_without_a_source_backs_up_each_active_source(setup: BackupSetu
     job = setup.run(JobType.BACKUP)
     assert job.result is not None
     assert job.result.summary == {"sources": 2}
-    assert [len(setup.archives(each)) for each in (one, other, paused)] == [1, 1, 0]
+    assert [len(setup.archives(item)) for item in (one, other, paused)] == [1, 1, 0]
     assert len(setup.db.all(JobsOfAccount(account_id=setup.account_id))) == 3
 
 

@@ -31,11 +31,11 @@ def on_request(setup: BackupSetup, number: int, act: Callable[[], Any]) -> None:
     """Act during a request to keap; the numbers begin with 1."""
     serve, seen = setup.fakes.keap.serve, []
 
-    def serve_and_act(*given: Any) -> Any:
-        seen.append(given)
+    def serve_and_act(*values: Any) -> Any:
+        seen.append(values)
         if len(seen) == number:
             act()
-        return serve(*given)
+        return serve(*values)
 
     replace_serve(setup.fakes.keap, serve_and_act)
 
@@ -75,9 +75,9 @@ def test_a_platform_that_allows_one_page_at_a_time_is_read_to_the_end(setup: Bac
     job = setup.queue(JobType.BACKUP, setup.source(), max_retries=0)
     serve = setup.fakes.keap.serve
 
-    def serve_and_limit(*given: Any) -> Any:
+    def serve_and_limit(*values: Any) -> Any:
         setup.fakes.keap.faults.throttled = 1
-        return serve(*given)
+        return serve(*values)
 
     replace_serve(setup.fakes.keap, serve_and_limit)
     for _ in range(30):
@@ -204,7 +204,7 @@ def test_a_worker_that_lost_its_lease_stores_nothing_more(setup: BackupSetup) ->
 
     on_request(setup, 2, let_another_worker_finish)
     setup.worker().run_next()
-    assert [each and each.status for each in ended] == [JobStatus.COMPLETED]
+    assert [item and item.status for item in ended] == [JobStatus.COMPLETED]
     archive = setup.archive(setup.job(job))
     assert setup.records(archive, "contacts").keys() == setup.fakes.keap.records["contacts"].keys()
     assert archive.records == sum(archive.counts.values()) == setup.job(job).progress.total
@@ -215,9 +215,9 @@ def test_a_long_read_renews_the_lease(setup: BackupSetup) -> None:
     job = setup.queue(JobType.BACKUP, setup.source())
     serve = setup.fakes.keap.serve
 
-    def serve_slowly(*given: Any) -> Any:
+    def serve_slowly(*values: Any) -> Any:
         setup.clock.advance(queue.LEASE.length * 0.6)
-        return serve(*given)
+        return serve(*values)
 
     replace_serve(setup.fakes.keap, serve_slowly)
     setup.worker(chunk_records=10_000).run()
@@ -230,7 +230,7 @@ def test_an_unexpected_error_is_retried_and_tells_users_no_details(
 ) -> None:
     job = setup.queue(JobType.BACKUP, setup.source(), max_retries=1)
 
-    def fail(*given: Any) -> None:
+    def fail(*values: Any) -> None:
         raise OSError("/secret/path: disk full")
 
     monkeypatch.setattr(setup.store, "put", fail, raising=False)
@@ -291,7 +291,7 @@ def test_a_late_checkpoint_is_rejected(setup: BackupSetup, db: Repository, clock
         queue.postpone(db, worker, late, timedelta(seconds=1), "late")
 
 
-def dies(*given: Any) -> None:
+def dies(*values: Any) -> None:
     raise SystemExit("killed")
 
 
