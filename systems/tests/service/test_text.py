@@ -100,7 +100,7 @@ def test_hidden_characters_are_rejected() -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "cleaned"),
+    ("text", "cleaned"),
     [
         ("  Ada   Lovelace\n", "Ada Lovelace"),
         ("Cafe\u0301", "Caf\u00e9"),
@@ -110,8 +110,8 @@ def test_hidden_characters_are_rejected() -> None:
     ],
     ids=["blanks", "composed", "persian non-joiner", "emoji joiner", "empty"],
 )
-def test_line_is_trimmed_and_composed(address: str, cleaned: str) -> None:
-    assert TypeAdapter(Line).validate_python(address) == cleaned
+def test_line_is_trimmed_and_composed(text: str, cleaned: str) -> None:
+    assert TypeAdapter(Line).validate_python(text) == cleaned
 
 
 def test_prose_keeps_its_lines() -> None:

@@ -139,9 +139,7 @@ def _role(db: Repository, startup_id: str, role_id: str) -> StartupRole:
 
 
 @router.get("/startups/{startup_id}/roles")
-def list_roles(
-    db: Db, caller: CurrentCaller, startup_id: str, paging: PageRequest
-) -> reads.Page[StartupRole]:
+def list_roles(db: Db, caller: CurrentCaller, startup_id: str) -> design.RolesOfStartup:
     """List the roles of a startup, open or closed."""
     read_startup(db, caller, startup_id)
-    return paging.run(db, design.RolesOfStartup(startup_id=startup_id))
+    return design.RolesOfStartup(startup_id=startup_id)

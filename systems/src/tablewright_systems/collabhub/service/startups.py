@@ -390,9 +390,7 @@ def _is_member(db: Repository, caller: Caller, startup: Startup) -> bool:
 
 
 @router.get("/startups/{startup_id}/team")
-def list_team(
-    db: Db, caller: CurrentCaller, startup_id: str, paging: PageRequest
-) -> reads.Page[design.TeamMember]:
+def list_team(db: Db, caller: CurrentCaller, startup_id: str) -> design.TeamOf:
     """List the team of a startup."""
     read_startup(db, caller, startup_id)
-    return paging.run(db, design.TeamOf(startup_id=startup_id))
+    return design.TeamOf(startup_id=startup_id)

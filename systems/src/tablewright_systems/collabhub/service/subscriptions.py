@@ -18,7 +18,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Header, Request
 from pydantic import TypeAdapter
 
-from tablewright import Repository, errors, fields, reads, writes
+from tablewright import Repository, errors, fields, writes
 from tablewright_systems.collabhub import design
 from tablewright_systems.collabhub.design import (
     EventOutcome,
@@ -45,7 +45,7 @@ from tablewright_systems.service import (
     transact,
     written,
 )
-from tablewright_systems.web import Actor, Body, CurrentCaller, Db, PageRequest, Router, View, problems
+from tablewright_systems.web import Actor, Body, CurrentCaller, Db, Router, View, problems
 
 webhook = Router("Subscriptions", "Paid plans, and events of the payment provider.")
 """Authenticated by its signature, without a token."""
@@ -362,11 +362,11 @@ def read_subscription(db: Db, caller: CurrentCaller) -> Subscription:
 
 @router.get("/admin/subscriptions")
 def list_subscriptions(
-    db: Db, caller: CurrentCaller, status: SubscriptionStatus, paging: PageRequest
-) -> reads.Page[Subscription]:
+    db: Db, caller: CurrentCaller, status: SubscriptionStatus
+) -> design.SubscriptionsByStatus:
     """List subscriptions by status. For administrators."""
     require_admin(db, caller)
-    return paging.run(db, design.SubscriptionsByStatus(status=status))
+    return design.SubscriptionsByStatus(status=status)
 
 
 @router.get("/admin/customers/{customer_id}/subscription")

@@ -111,6 +111,6 @@ def _message(
 
 
 @router.get("/threads")
-def my_threads(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[AssistThread]:
+def my_threads(db: Db, caller: CurrentCaller) -> ThreadsOfUser:
     """List your threads, newest first."""
-    return paging.run(db, ThreadsOfUser(user_id=caller.user_id))
+    return ThreadsOfUser(user_id=caller.user_id)

@@ -184,9 +184,9 @@ def _delete_parts(db: Repository, goal: Goal) -> None:
 
 
 @router.get("/goals")
-def my_goals(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[Goal]:
+def my_goals(db: Db, caller: CurrentCaller) -> GoalsOfUser:
     """List your goals, oldest first."""
-    return paging.run(db, GoalsOfUser(user_id=caller.user_id))
+    return GoalsOfUser(user_id=caller.user_id)
 
 
 class NewTask(Body):
@@ -274,9 +274,9 @@ def _missing(task_id: str) -> writes.Otherwise:
 
 
 @router.get("/tasks")
-def my_tasks(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[Task]:
+def my_tasks(db: Db, caller: CurrentCaller) -> TasksByDueDate:
     """List all your tasks by due date; tasks without a due date come last."""
-    return paging.run(db, TasksByDueDate(user_id=caller.user_id))
+    return TasksByDueDate(user_id=caller.user_id)
 
 
 Percentage = Annotated[Decimal, Field(ge=0, le=100, decimal_places=2), *JSON_NUMBER]
@@ -382,9 +382,9 @@ def milestones_of_goal(
 
 
 @router.get("/milestones")
-def my_milestones(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[Milestone]:
+def my_milestones(db: Db, caller: CurrentCaller) -> MilestonesTimeline:
     """List all your milestones, oldest first."""
-    return paging.run(db, MilestonesTimeline(user_id=caller.user_id))
+    return MilestonesTimeline(user_id=caller.user_id)
 
 
 TIMELINE = MixedEntries(Goal=Goal, Message=Message, Milestone=Milestone, Task=Task)
@@ -411,6 +411,6 @@ def my_entities(db: Db, caller: CurrentCaller) -> Timeline:
 
 
 @router.get("/timeline/messages")
-def my_messages(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[Message]:
+def my_messages(db: Db, caller: CurrentCaller) -> MessagesTimeline:
     """List the messages on your timeline, oldest first."""
-    return paging.run(db, MessagesTimeline(user_id=caller.user_id))
+    return MessagesTimeline(user_id=caller.user_id)

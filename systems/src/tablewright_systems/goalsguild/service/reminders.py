@@ -119,9 +119,9 @@ def _remind_once(db: Repository, task: Task) -> bool:
 
 
 @router.get("/reminders")
-def my_reminders(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[Reminder]:
+def my_reminders(db: Db, caller: CurrentCaller) -> RemindersOfUser:
     """List your reminders, latest due date first."""
-    return paging.run(db, RemindersOfUser(user_id=caller.user_id))
+    return RemindersOfUser(user_id=caller.user_id)
 
 
 @router.get("/due-tasks", responses=problems(403), name="due_tasks")

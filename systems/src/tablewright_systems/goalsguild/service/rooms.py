@@ -354,9 +354,9 @@ def _sent(db: Repository, caller: Caller, room_id: str, client_id: str) -> Messa
 
 
 @router.get("/rooms")
-def my_rooms(db: Db, caller: CurrentCaller, paging: PageRequest) -> reads.Page[Member]:
+def my_rooms(db: Db, caller: CurrentCaller) -> RoomsOfUser:
     """List the rooms that you are a member of."""
-    return paging.run(db, RoomsOfUser(user_id=caller.user_id))
+    return RoomsOfUser(user_id=caller.user_id)
 
 
 @router.post("/rooms/{room_id}/messages", status_code=201, responses=problems(403, 404, 410), name="post")
