@@ -325,7 +325,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "any user lists users by status",
         _USERS,
-        "    require_admin(db, caller)\n    return design.SubscriptionsByStatus",
+        "    require_admin(db, caller)\n    return paging",
         "    return paging",
         tests=(f"{_TESTS}/test_api.py::test_only_administrators_use_the_paths_of_administrators",),
     ),

@@ -14,7 +14,7 @@ from tablewright import Entity, Get, Index, Keys, Query, Sparse, Table, fields
 from tablewright_systems.listbackup.design.jobs import DateRange
 from tablewright_systems.listbackup.design.vocabulary import (
     AWS_MANAGED_KEY,
-    HIDDEN,
+    NOT_SHOWN,
     DataType,
     Document,
     Id,
@@ -85,7 +85,7 @@ class Archive(Timestamped, table=archives, type="ARCHIVE", schema_version=1):
     """The bytes that count towards the account's storage."""
     counts: dict[str, int] = Field(default_factory=dict)
     """Records of each data type, when the archive is complete."""
-    data_key: Annotated[str, fields.Encrypted(context=("account_id",)), HIDDEN]
+    data_key: Annotated[str, fields.Encrypted(context=("account_id",)), NOT_SHOWN]
     """The key of its files."""
     completed_at: fields.Timestamp | None = None
     expires_at: fields.Timestamp

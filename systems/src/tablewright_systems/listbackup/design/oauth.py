@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from tablewright import Entity, Get, Index, Keys, Query, Table, fields
-from tablewright_systems.listbackup.design.vocabulary import AWS_MANAGED_KEY, HIDDEN, Id, Part, Platform
+from tablewright_systems.listbackup.design.vocabulary import AWS_MANAGED_KEY, NOT_SHOWN, Id, Part, Platform
 from tablewright_systems.service import Timestamped
 
 STATE_LIFETIME = timedelta(minutes=15)
@@ -98,8 +98,8 @@ class OAuthToken(Timestamped, table=oauth_tokens, schema_version=1):
     source_id: Id
     account_id: Id
     platform: Platform
-    tokens: Annotated[Tokens, fields.Encrypted(context=("account_id",)), HIDDEN]
-    candidate: Annotated[Tokens | None, fields.Encrypted(context=("account_id",)), HIDDEN] = None
+    tokens: Annotated[Tokens, fields.Encrypted(context=("account_id",)), NOT_SHOWN]
+    candidate: Annotated[Tokens | None, fields.Encrypted(context=("account_id",)), NOT_SHOWN] = None
     """The tokens of a new connection, until the platform has accepted them."""
     candidate_connection_id: Id | None = None
     metadata: TokenMetadata = Field(default_factory=TokenMetadata)
@@ -107,7 +107,7 @@ class OAuthToken(Timestamped, table=oauth_tokens, schema_version=1):
     last_refreshed_at: fields.Timestamp | None = None
     refreshing_until: fields.Timestamp | None = None
     """Until then one worker renews the tokens, and no other."""
-    refresh_id: Annotated[Id | None, HIDDEN] = None
+    refresh_id: Annotated[Id | None, NOT_SHOWN] = None
     """The lease of that worker."""
     version: Annotated[int, fields.Version()] = 0
 

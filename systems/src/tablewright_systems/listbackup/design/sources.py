@@ -11,7 +11,7 @@ from pydantic import Field
 from tablewright import Find, Get, Index, Keys, Query, Sparse, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import (
     AWS_MANAGED_KEY,
-    HIDDEN,
+    NOT_SHOWN,
     ConnectionType,
     Document,
     Id,
@@ -105,8 +105,8 @@ class Source(Timestamped, table=sources, schema_version=1):
     connection_type: ConnectionType
     connection_id: Id | None = None
     status: SourceStatus = SourceStatus.ACTIVE
-    credentials: Annotated[Credentials | None, fields.Encrypted(context=("account_id",)), HIDDEN] = None
-    webhook_secret: Annotated[str | None, fields.Encrypted(context=("account_id",)), HIDDEN] = None
+    credentials: Annotated[Credentials | None, fields.Encrypted(context=("account_id",)), NOT_SHOWN] = None
+    webhook_secret: Annotated[str | None, fields.Encrypted(context=("account_id",)), NOT_SHOWN] = None
     """The secret that verifies the deliveries of the platform."""
     config: SourceConfig = Field(default_factory=SourceConfig)
     last_sync_at: fields.Timestamp | None = None

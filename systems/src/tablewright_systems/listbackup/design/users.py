@@ -8,7 +8,7 @@ from pydantic import Field
 from tablewright import Find, Get, Index, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import (
     AWS_MANAGED_KEY,
-    HIDDEN,
+    NOT_SHOWN,
     Document,
     Email,
     Id,
@@ -64,14 +64,14 @@ class User(Timestamped, table=users, schema_version=1):
     role: UserRole = UserRole.USER
     preferences: Preferences = Field(default_factory=Preferences)
     last_login_at: fields.Timestamp | None = None
-    sessions_valid_after: Annotated[fields.Timestamp | None, HIDDEN] = None
+    sessions_valid_after: Annotated[fields.Timestamp | None, NOT_SHOWN] = None
     """Sessions that started until then are invalid, whatever their tokens contain."""
     mfa_enabled: bool = False
-    mfa_secret: Annotated[str | None, fields.Encrypted(context=("user_id",)), HIDDEN] = None
-    mfa_tries: Annotated[int | None, HIDDEN] = None
+    mfa_secret: Annotated[str | None, fields.Encrypted(context=("user_id",)), NOT_SHOWN] = None
+    mfa_tries: Annotated[int | None, NOT_SHOWN] = None
     """How many codes were tried since the last valid one; None if none was."""
-    mfa_tried_at: Annotated[fields.Timestamp | None, HIDDEN] = None
-    mfa_last_step: Annotated[int | None, HIDDEN] = None
+    mfa_tried_at: Annotated[fields.Timestamp | None, NOT_SHOWN] = None
+    mfa_last_step: Annotated[int | None, NOT_SHOWN] = None
     """The 30-second step of the last code that was accepted; only codes of later steps are accepted."""
 
 

@@ -69,7 +69,7 @@ DataType = Annotated[
 
 Name = Annotated[Line, Field(min_length=1, max_length=200)]
 """A name that people read, as a client sends it: of a user, an account or a team."""
-HIDDEN = Field(exclude=True)
+NOT_SHOWN = Field(exclude=True)
 """Annotation of a field that no reply shows."""
 
 

@@ -37,7 +37,7 @@ from tablewright_systems.listbackup.design.oauth import (
     TokenMetadata,
 )
 from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount, SourceStatus
-from tablewright_systems.listbackup.design.vocabulary import HIDDEN, ConnectionType, Id, Platform, Right
+from tablewright_systems.listbackup.design.vocabulary import NOT_SHOWN, ConnectionType, Id, Platform, Right
 from tablewright_systems.listbackup.platforms.oauth_client import Grant, OAuthClient, challenge
 from tablewright_systems.listbackup.platforms.platforms import Platforms, ServerPlatforms
 from tablewright_systems.listbackup.platforms.protocol import (
@@ -79,7 +79,7 @@ class AuthorizationRequest(View):
     redirect_uri: str
     code_challenge: str
     source_id: str
-    browser_key: Annotated[str, HIDDEN, Field(repr=False)]
+    browser_key: Annotated[str, NOT_SHOWN, Field(repr=False)]
     """A cookie of the browser that started the flow."""
 
 
