@@ -24,7 +24,7 @@ from tablewright_systems.service import Conflict, Forbidden, Invalid, JobRun, No
 from systems.tests.collabhub.table_contents import TableContents, assert_consistent, items
 from tablewright import Clock, Repository
 
-LETTER = applications.ApplicationDraft(cover_letter="Me.")
+LETTER = "Me."
 
 
 # --- Applications ---
@@ -107,9 +107,9 @@ def test_r40_access_is_revoked_only_when_it_was_approved(db: Repository) -> None
     with pytest.raises(Conflict):
         access.revoke(db, ada, request.access_id)
     with pytest.raises(Forbidden):
-        access.approve(db, fixtures.new_user(db, Role.FOUNDER), request.access_id, access.Approval())
+        access.approve(db, fixtures.new_user(db, Role.FOUNDER), request.access_id)
     with pytest.raises(Invalid):
-        access.approve(db, ada, request.access_id, access.Approval(expires_at=db.now()))
+        access.approve(db, ada, request.access_id, expires_at=db.now())
     fixtures.approve_access(db, ada, request)
     with pytest.raises(Conflict):
         access.reject(db, ada, request.access_id)
@@ -122,7 +122,7 @@ def test_r18_a_late_revocation_does_not_end_the_next_grant(db: Repository, clock
     ivy, first = fixtures.new_access_request(db, startup)
     fixtures.approve_access(db, ada, first, timedelta(hours=1))
     clock.advance(timedelta(hours=1))
-    second = access.request_access(db, ivy, startup.startup_id, access.AccessDraft())
+    second = access.request_access(db, ivy, startup.startup_id)
     fixtures.approve_access(db, ada, second)
     access.revoke(db, ada, first.access_id)
     assert access.own_level(db, ivy, startup.startup_id) == design.AccessLevel.VIEW_DECK

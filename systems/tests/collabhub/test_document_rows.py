@@ -89,7 +89,7 @@ def test_a_banned_user_of_another_program_has_to_verify(db: Repository) -> None:
 def test_a_request_without_a_grant_is_decided(db: Repository, decide: str) -> None:
     db.update(design.AccessRequestById(access_id=ID), set={"status": "PENDING", "expires_at": None})
     if decide == "approve":
-        access.approve(db, ADA, ID, access.Approval())
+        access.approve(db, ADA, ID)
         assert access.own_level(db, IVY, ID) == design.AccessLevel.VIEW_DECK
     else:
         access.reject(db, ADA, ID)
@@ -139,11 +139,11 @@ def test_adopted_rows_have_their_locks(adopted: Repository) -> None:
     draft = users.Registration(role=Role.TALENT, first_name="A", last_name="B")
     with pytest.raises(errors.UniqueViolation):
         users.register(adopted, fixtures.new_caller(email="X-ADA@example.org"), draft)
-    letter = applications.ApplicationDraft(cover_letter="Again")
+    letter = "Again"
     with pytest.raises(Conflict):
         applications.apply(adopted, BOB, ID, ID, letter)
     with pytest.raises(Conflict):
-        access.request_access(adopted, IVY, ID, access.AccessDraft())
+        access.request_access(adopted, IVY, ID)
     assert conversations.start_direct(adopted, BOB, "x-ada").conversation_id == ID
     eve = fixtures.new_user(adopted, Role.FOUNDER)
     with pytest.raises(errors.UniqueViolation):

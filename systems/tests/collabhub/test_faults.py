@@ -50,7 +50,7 @@ CERTAIN = {
     "F4",
 }
 
-LETTER = applications.ApplicationDraft(cover_letter="Me.")
+LETTER = "Me."
 HELLO = messages.MessageDraft(content="Hello")
 
 

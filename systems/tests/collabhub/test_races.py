@@ -37,7 +37,7 @@ from systems.tests.races import Action, race, race_in_order, winners
 from tablewright import Clock, Repository
 
 MANY = 8
-LETTER = applications.ApplicationDraft(cover_letter="Me.")
+LETTER = "Me."
 
 
 def test_concurrent_sign_ups_with_one_address_have_one_winner(db: Repository) -> None:
@@ -195,7 +195,7 @@ def test_a_banned_founder_has_nothing_listed(db: Repository, first: str) -> None
 def test_concurrent_access_requests_have_one_winner(db: Repository) -> None:
     startup = fixtures.new_startup(db, fixtures.new_user(db, Role.FOUNDER))
     ivy = fixtures.new_user(db, Role.INVESTOR)
-    request = partial(access.request_access, db, ivy, startup.startup_id, access.AccessDraft())
+    request = partial(access.request_access, db, ivy, startup.startup_id)
     assert count_errors(race(*[request] * MANY)) == {"Conflict": MANY - 1}
     assert len(assert_consistent(db).of(design.AccessRequest)) == 1
 
@@ -223,10 +223,7 @@ def test_expired_access_is_swept_or_revoked_once(db: Repository, clock: Clock) -
     results = race(
         *[partial(access.end_expired, JobRun(db))] * 3,
         *(partial(access.revoke, db, ada, request.access_id) for _, request in pattern),
-        *(
-            partial(access.request_access, db, ivy, startup.startup_id, access.AccessDraft())
-            for ivy, _ in pattern
-        ),
+        *(partial(access.request_access, db, ivy, startup.startup_id) for ivy, _ in pattern),
     )
     contents = assert_consistent(db)
     ended = [

@@ -28,7 +28,7 @@ from tablewright_systems.service import Caller, Conflict, Forbidden, Invalid, No
 from systems.tests.collabhub.table_contents import assert_consistent, items, new_group, new_users
 from tablewright import Clock, Repository
 
-LETTER = applications.ApplicationDraft(cover_letter="Me.")
+LETTER = "Me."
 HELLO = messages.MessageDraft(content="Hello")
 
 

@@ -126,7 +126,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "an approval ends in the past",
         _ACCESS,
-        "    if ends is not None and ends <= now:\n",
+        "    if expires_at is not None and expires_at <= now:\n",
         "    if False:\n",
     ),
     Mutation(

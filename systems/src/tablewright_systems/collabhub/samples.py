@@ -178,10 +178,8 @@ def _apply(
     review, short = ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED
     ways = ((), (review,), (review, short), (ApplicationStatus.REJECTED,))
     for talent in rng.sample(people.talents, 3):
-        letter = applications.ApplicationDraft(
-            cover_letter=rng.choice(_LETTERS), resume_url=f"https://files.example.org/{talent.user_id}.pdf"
-        )
-        made = applications.apply(db, talent, role.startup_id, role.role_id, letter)
+        letter, resume = rng.choice(_LETTERS), f"https://files.example.org/{talent.user_id}.pdf"
+        made = applications.apply(db, talent, role.startup_id, role.role_id, letter, resume)
         for step in rng.choice(ways):
             made = applications.change_status(db, founder, made.application_id, step)
         if made.status == ApplicationStatus.PENDING and rng.random() < 0.1:
@@ -192,14 +190,12 @@ def _raise_money(
     db: Repository, rng: random.Random, people: _Users, founder: Caller, startup: design.Startup
 ) -> None:
     for investor in rng.sample(people.investors, 2):
-        draft = access.AccessDraft(
-            access_level=rng.choice(list(design.AccessLevel)), message="May I see more of your figures?"
-        )
-        access_id = access.request_access(db, investor, startup.startup_id, draft).access_id
+        level, message = rng.choice(list(design.AccessLevel)), "May I see more of your figures?"
+        access_id = access.request_access(db, investor, startup.startup_id, level, message).access_id
         decision = rng.random()
         if decision < 0.5:
             ends = db.now() + timedelta(days=rng.randrange(7, 90))
-            access.approve(db, founder, access_id, access.Approval(expires_at=ends))
+            access.approve(db, founder, access_id, expires_at=ends)
         elif decision < 0.7:
             access.reject(db, founder, access_id)
 

@@ -35,7 +35,7 @@ def list_access_by_investor(context: ProofContext) -> None:
     """List access by investor, newest first."""
     (_, startup), (_, other) = new_venture(context), new_venture(context)
     ivy, first = fixtures.new_access_request(context.db, startup)
-    second = access.request_access(context.db, ivy, other.startup_id, access.AccessDraft())
+    second = access.request_access(context.db, ivy, other.startup_id)
     fixtures.expect_list(context, design.AccessByInvestor(requester_id=ivy.user_id), [second, first])
 
 
@@ -94,13 +94,13 @@ def grant_access_for_a_while(context: ProofContext) -> None:
     where = startup.startup_id
     ivy, request = fixtures.new_access_request(db, startup)
     expect_error(Forbidden, lambda: startups.read_startup(db, ivy, where))
-    expect_error(Conflict, lambda: access.request_access(db, ivy, where, access.AccessDraft()))
-    expect_error(Forbidden, lambda: access.request_access(db, ada, where, access.AccessDraft()))
+    expect_error(Conflict, lambda: access.request_access(db, ivy, where))
+    expect_error(Forbidden, lambda: access.request_access(db, ada, where))
     expect_error(Forbidden, lambda: fixtures.approve_access(db, ivy, request))
     eve = fixtures.new_user(db, Role.INVESTOR)
     expect_error(Forbidden, lambda: access.read_request(db, eve, request.access_id))
     draft = startups.create_startup(db, ada, fixtures.startup_draft())
-    expect_error(Forbidden, lambda: access.request_access(db, eve, draft.startup_id, access.AccessDraft()))
+    expect_error(Forbidden, lambda: access.request_access(db, eve, draft.startup_id))
     expect_error(Invalid, lambda: fixtures.approve_access(db, ada, request, timedelta(0)), field="expiresAt")
     with context.measured():
         approved = fixtures.approve_access(db, ada, request, HOUR)
@@ -114,9 +114,9 @@ def grant_access_for_a_while(context: ProofContext) -> None:
     context.eventually(lambda: access.end_expired(JobRun(db)))
     assert access.read_request(db, ivy, request.access_id).status == AccessStatus.REVOKED
 
-    again = access.request_access(db, ivy, where, access.AccessDraft())
+    again = access.request_access(db, ivy, where)
     access.reject(db, ada, again.access_id)
-    third = access.request_access(db, ivy, where, access.AccessDraft())
+    third = access.request_access(db, ivy, where)
     fixtures.approve_access(db, ada, third)
     expect_error(Forbidden, lambda: access.revoke(db, ivy, third.access_id))
     access.revoke(db, ada, third.access_id)

@@ -79,7 +79,7 @@ def new_role(db: Repository, founder: Caller, startup: design.Startup) -> design
 def new_application(db: Repository, role: design.StartupRole) -> tuple[Caller, design.Application]:
     """Create a talent with an application for a role."""
     talent = new_user(db, Role.TALENT)
-    letter = applications.ApplicationDraft(cover_letter="I can count.")
+    letter = "I can count."
     return talent, applications.apply(db, talent, role.startup_id, role.role_id, letter)
 
 
@@ -97,8 +97,7 @@ def new_access_request(
 ) -> tuple[Caller, design.AccessRequest]:
     """Create an investor with a request for access to a startup."""
     investor = new_user(db, Role.INVESTOR)
-    draft = access.AccessDraft(access_level=level)
-    return investor, access.request_access(db, investor, startup.startup_id, draft)
+    return investor, access.request_access(db, investor, startup.startup_id, level)
 
 
 def approve_access(
@@ -106,7 +105,7 @@ def approve_access(
 ) -> design.AccessRequest:
     """Approve a request, optionally for a duration."""
     ends = None if duration is None else db.now() + duration
-    return access.approve(db, founder, request.access_id, access.Approval(expires_at=ends))
+    return access.approve(db, founder, request.access_id, expires_at=ends)
 
 
 def billing_event(db: Repository, user: Caller, **more: Any) -> BillingEvent:

@@ -90,7 +90,7 @@ def _adopt_rows_of_the_document(context: ProofContext) -> None:
     thief = fixtures.new_caller(email=f"{ada.user_id}@EXAMPLE.org")
     draft = users.Registration(role=Role.TALENT, first_name="A", last_name="B")
     expect_error(errors.UniqueViolation, lambda: users.register(db, thief, draft), field="email")
-    letter = applications.ApplicationDraft(cover_letter="Again")
+    letter = "Again"
     expect_error(Conflict, lambda: applications.apply(db, bob, ids, ids, letter), field="roleId")
     role = db.get_or_raise(design.RoleById(startup_id=ids, role_id=ids))
     assert (role.is_listed, role.applicant_count) == (True, 1)

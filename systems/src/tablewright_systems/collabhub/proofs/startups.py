@@ -211,7 +211,7 @@ def list_applications_by_user(context: ProofContext) -> None:
     """List applications by user, newest first."""
     (_, role), (_, other) = new_vacancy(context), new_vacancy(context)
     bob, first = fixtures.new_application(context.db, role)
-    letter = applications.ApplicationDraft(cover_letter="Again.")
+    letter = "Again."
     second = applications.apply(context.db, bob, other.startup_id, other.role_id, letter)
     fixtures.expect_list(context, design.ApplicationsByUser(user_id=bob.user_id), [second, first])
 
@@ -268,7 +268,7 @@ def apply_and_be_accepted(context: ProofContext) -> None:
     """Apply once, counted; through the statuses; withdraw; be accepted into the team; notes stay private."""
     ada, role = new_vacancy(context)
     bob = fixtures.new_user(context.db, Role.TALENT)
-    letter = applications.ApplicationDraft(cover_letter="I can count.")
+    letter = "I can count."
     where = (role.startup_id, role.role_id)
     with context.measured():
         application = applications.apply(context.db, bob, *where, letter)

@@ -4,7 +4,7 @@ Requests are kept as history. The current state is the grant, an item of the sta
 consistently (R19), expired at its end (R18). Request and grant are always written together.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -27,7 +27,7 @@ from tablewright_systems.service import (
     transact,
     written,
 )
-from tablewright_systems.service.schemas import Body, Time
+from tablewright_systems.service.schemas import Time
 from tablewright_systems.web import Actor, CurrentCaller, Db, PageRequest, Router, View, problems
 
 router = Router("Access", "Requests of investors to see more of a startup.")
@@ -39,22 +39,14 @@ class OwnAccess(View):
     access_level: AccessLevel | None
 
 
-class AccessDraft(Body):
-    """A new request for access."""
-
-    access_level: AccessLevel = AccessLevel.VIEW_DECK
-    message: Text | None = None
-
-
-class Approval(Body):
-    """An approval: of the requested level unless another is given, and without an end unless one is given."""
-
-    access_level: AccessLevel | None = None
-    expires_at: Time | None = Field(default=None, examples=["2036-01-31T12:00:00Z"])
-
-
 @router.post("/startups/{startup_id}/access-requests", status_code=201)
-def request_access(db: Db, caller: Actor, startup_id: str, draft: AccessDraft) -> AccessRequest:
+def request_access(
+    db: Db,
+    caller: Actor,
+    startup_id: str,
+    access_level: AccessLevel = AccessLevel.VIEW_DECK,
+    message: Text | None = None,
+) -> AccessRequest:
     """Request access to a startup."""
     # An investor has at most one open or approved request for it.
     startup = require_found(db.run(design.StartupById(startup_id=startup_id)), f"startup {startup_id}")
@@ -67,7 +59,8 @@ def request_access(db: Db, caller: Actor, startup_id: str, draft: AccessDraft) -
         startup_id=startup_id,
         founder_id=startup.founder_id,
         created_at=now,
-        **draft.model_dump(),
+        access_level=access_level,
+        message=message,
     )
     grant = AccessGrant(startup_id=startup_id, investor_id=caller.user_id, access_id=request.access_id)
     exists = Conflict("you already have an open or approved request for this startup", "startupId")
@@ -82,15 +75,20 @@ def request_access(db: Db, caller: Actor, startup_id: str, draft: AccessDraft) -
 
 
 @router.post("/access-requests/{access_id}/approval")
-def approve(db: Db, caller: Actor, access_id: str, approval: Approval) -> AccessRequest:
-    """Approve a request, optionally until a time."""
+def approve(
+    db: Db,
+    caller: Actor,
+    access_id: str,
+    access_level: AccessLevel | None = None,
+    expires_at: Annotated[Time | None, Field(examples=["2036-01-31T12:00:00Z"])] = None,
+) -> AccessRequest:
+    """Approve a request, optionally until a time, and of another level than the requested one."""
     request = _request_to_decide(db, caller, access_id)
-    now, ends = db.now(), approval.expires_at
-    if ends is not None and ends <= now:
+    now = db.now()
+    if expires_at is not None and expires_at <= now:
         raise Invalid("expiresAt must be in the future", "expiresAt")
-    level = approval.access_level or request.access_level
-    changes = {"access_level": level, "expires_at": ends}
-    ttl = None if ends is None else int(ends.timestamp())
+    changes = {"access_level": access_level or request.access_level, "expires_at": expires_at}
+    ttl = None if expires_at is None else int(expires_at.timestamp())
     is_active = design.User.status == design.UserStatus.ACTIVE
     inactive = Conflict("the investor is not an active user", "requesterId")
     return _decide(

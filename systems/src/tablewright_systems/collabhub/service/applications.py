@@ -28,7 +28,6 @@ from tablewright_systems.service import (
     transact,
     written,
 )
-from tablewright_systems.service.schemas import Body
 from tablewright_systems.web import Actor, CurrentCaller, Db, PageRequest, Router, View, problems
 
 router = Router("Applications", "Applications of talents for roles.")
@@ -51,15 +50,15 @@ PREVIOUS_STATUSES = {
 """From which statuses each status is reached (R40). Founders change the status; only applicants withdraw."""
 
 
-class ApplicationDraft(Body):
-    """A new application."""
-
-    cover_letter: Text
-    resume_url: Url | None = None
-
-
 @router.post("/startups/{startup_id}/roles/{role_id}/applications", status_code=201)
-def apply(db: Db, caller: Actor, startup_id: str, role_id: str, draft: ApplicationDraft) -> Application:
+def apply(
+    db: Db,
+    caller: Actor,
+    startup_id: str,
+    role_id: str,
+    cover_letter: Text,
+    resume_url: Url | None = None,
+) -> Application:
     """Apply for a role, once."""
     # The application and its count are one transaction.
     startup = require_found(db.run(design.StartupById(startup_id=startup_id)), f"startup {startup_id}")
@@ -70,7 +69,8 @@ def apply(db: Db, caller: Actor, startup_id: str, role_id: str, draft: Applicati
         role_id=role_id,
         applicant_id=caller.user_id,
         created_at=now,
-        **draft.model_dump(),
+        cover_letter=cover_letter,
+        resume_url=resume_url,
     )
     claim = design.ApplicationClaim(
         role_id=role_id, user_id=caller.user_id, application_id=application.application_id
