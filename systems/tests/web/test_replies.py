@@ -7,19 +7,20 @@ import pytest
 from fastapi.testclient import TestClient
 from pydantic import BaseModel
 from tablewright_systems.registry import SYSTEMS, System
-from tablewright_systems.web import LocalIssuer, MixedEntries, PageReply, Router, application
+from tablewright_systems.web import LocalIssuer, MixedEntries, Router, application
+from tablewright_systems.web.replies import PageReply, reply_form
 
 from tablewright import connect, keyrings, reads
 
 
 def test_page_with_its_cursor() -> None:
-    page = reads.Page((1, 2), "next")
-    assert PageReply[int].of(page).model_dump() == {"items": [1, 2], "cursor": "next"}
-    assert PageReply[str].map(page, str).items == ["1", "2"]
+    reply = reply_form(reads.Page[int], None).build(reads.Page((1, 2), "next"))
+    assert reply.model_dump() == {"items": [1, 2], "cursor": "next"}
 
 
 def test_last_page_has_a_null_cursor_and_the_schema_requires_it() -> None:
-    assert PageReply[int].of(reads.Page(())).model_dump() == {"items": [], "cursor": None}
+    reply = reply_form(reads.Page[int], None).build(reads.Page(()))
+    assert reply.model_dump() == {"items": [], "cursor": None}
     assert PageReply[int].model_json_schema()["required"] == ["items", "cursor"]
 
 

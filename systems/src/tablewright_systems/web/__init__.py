@@ -16,7 +16,7 @@ from tablewright_systems.web.api import application
 from tablewright_systems.web.authentication import Authenticator, IdentityProvider, LocalIssuer
 from tablewright_systems.web.entity_tags import ExpectedVersion
 from tablewright_systems.web.openapi import problems
-from tablewright_systems.web.replies import CountReply, ListReply, MixedEntries, PageReply
+from tablewright_systems.web.replies import MixedEntries
 from tablewright_systems.web.requests import (
     AUTHENTICATED,
     Actor,
@@ -36,17 +36,14 @@ __all__ = [
     "Authenticator",
     "Body",
     "ClientNetwork",
-    "CountReply",
     "CurrentCaller",
     "Db",
     "ExpectedVersion",
     "IdentityProvider",
     "Limit",
-    "ListReply",
     "LocalIssuer",
     "MixedEntries",
     "OptionalCaller",
-    "PageReply",
     "PageRequest",
     "Router",
     "View",

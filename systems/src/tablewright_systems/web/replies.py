@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache, cached_property
-from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Generic, Literal, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, Field, create_model
 
@@ -22,16 +22,6 @@ from tablewright_systems.service.paging import MAX_LIMIT
 from tablewright_systems.service.schemas import View
 
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
-
-
-class _Paged(Protocol[T_co]):
-    """A page that a query or a service returns."""
-
-    def __iter__(self) -> Any: ...
-
-    @property
-    def cursor(self) -> str | None: ...
 
 
 class ListReply(View, Generic[T]):
@@ -51,16 +41,6 @@ class PageReply(View, Generic[T]):
 
     items: list[T]
     cursor: str | None = Field(description="Pass it to get the next page; null on the last page.")
-
-    @classmethod
-    def of(cls, page: _Paged[T]) -> "PageReply[T]":
-        """Build a reply from a page."""
-        return cls(items=list(page), cursor=page.cursor)
-
-    @classmethod
-    def map(cls, page: _Paged[Any], convert: Callable[[Any], T]) -> "PageReply[T]":
-        """Build a reply from a page, with each item converted."""
-        return cls(items=[convert(item) for item in page], cursor=page.cursor)
 
 
 @cache
@@ -133,7 +113,11 @@ def reply_form(returned: Any, reply: "type[View] | MixedEntries | None") -> Repl
         return ReplyForm(model, lambda items: ListReply(items=[build(item) for item in items]))
     if item is not None:
         model = reply.page if isinstance(reply, MixedEntries) else PageReply[model]
-        return ReplyForm(model, lambda page: PageReply.map(page, build), pattern is not None)
+        return ReplyForm(
+            model,
+            lambda page: PageReply(items=[build(item) for item in page], cursor=page.cursor),
+            is_pattern=pattern is not None,
+        )
     if returned is int and reply is None:
         return ReplyForm(CountReply, lambda count: CountReply(count=count))
     return ReplyForm(model, build)
