@@ -19,7 +19,7 @@ from tablewright import embedded
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.database import Database
 from tablewright.engine.storage import rows
-from tablewright.engine.storage.rows import END, PREFIX_BYTES, SIZE_MASK, View
+from tablewright.engine.storage.rows import END, PREFIX_BYTES, SIZE_MASK, ReadView
 
 PARTITIONS, ITEMS = 50, 10
 TABLE = {
@@ -88,7 +88,7 @@ def _without(work: Callable[[], object]) -> Callable[[], object]:
     def run() -> None:
         # This takes a tenth of a millisecond; the batches are long enough that it does not count.
         with (
-            patch.multiple(View, get=_get, range=_range),
+            patch.multiple(ReadView, get=_get, range=_range),
             patch.object(rows, "with_checksum", _size_only),
         ):
             work()
@@ -100,7 +100,7 @@ def _size_only(key: bytes, size: int, body: bytes) -> int:
     return size
 
 
-def _get(view: View, space: int, key: bytes) -> StoredItem | None:
+def _get(view: ReadView, space: int, key: bytes) -> StoredItem | None:
     prefix, sql = view._find(space)
     for body, column in view.execute(sql.get, (prefix + key,)):
         return StoredItem(body, column & SIZE_MASK)
@@ -108,7 +108,7 @@ def _get(view: View, space: int, key: bytes) -> StoredItem | None:
 
 
 def _range(
-    view: View, space: int, low: bytes = b"", high: bytes | None = None, *, backward: bool = False
+    view: ReadView, space: int, low: bytes = b"", high: bytes | None = None, *, backward: bool = False
 ) -> Iterator[tuple[bytes, StoredItem]]:
     prefix, sql = view._find(space)
     ends = prefix + low, prefix + (high or END)

@@ -37,7 +37,7 @@ SHARED_BASENAMES: dict[str, str] = {}
 """Basenames that several modules share, each with the reason."""
 SHARED_CLASS_NAMES = set(
     """
-    Change Index Table View
+    Change
     """.split()
 )
 """Public class names that the language and the engine share; remove a name when one of its classes gets another. No new

@@ -6,12 +6,12 @@ from tablewright.dynamodb.values.key_bytes import partition_of
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.collection_sizes import collection_spaces, sizes_range
 from tablewright.engine.core.index_rows import attributes_of, row_in
-from tablewright.engine.core.state.catalog import COLLECTIONS, Index, OtherIndex, Table
+from tablewright.engine.core.state.catalog import COLLECTIONS, OtherIndex, StoredIndex, StoredTable
 from tablewright.engine.database import Database
-from tablewright.engine.storage import View
+from tablewright.engine.storage import ReadView
 
 
-def _compare_collection_sizes(view: View, table: Table) -> None:
+def _compare_collection_sizes(view: ReadView, table: StoredTable) -> None:
     sizes: dict[bytes, int] = {}
     for space in collection_spaces(table):
         for key, row in view.range(space):
@@ -24,7 +24,7 @@ def _compare_collection_sizes(view: View, table: Table) -> None:
 def assert_indexes_match(database: Database) -> None:
     """Compare each index, row by row, with one derived afresh from its table."""
 
-    def compare(view: View) -> None:
+    def compare(view: ReadView) -> None:
         for table in database.state.catalog.all():
             items = list(view.range(table.space))
             for index in table.all_indexes:
@@ -39,6 +39,6 @@ def assert_indexes_match(database: Database) -> None:
     database.state.store.snapshot(compare)
 
 
-def _content(index: Index | OtherIndex, row: StoredItem) -> tuple[bytes, Any]:
-    head = b"" if isinstance(index, Index) else row.raw[: row.raw.rindex(b"{")]
+def _content(index: StoredIndex | OtherIndex, row: StoredItem) -> tuple[bytes, Any]:
+    head = b"" if isinstance(index, StoredIndex) else row.raw[: row.raw.rindex(b"{")]
     return head, attributes_of(index, row)

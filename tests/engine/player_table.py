@@ -1,9 +1,9 @@
 """A compiled table with a range key, a local and a global index, for tests that need no database."""
 
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tests.engine.core.operations.reading import attributes, index, key
 
-PLAYERS = Table.compile(
+PLAYERS = StoredTable.compile(
     {
         "Id": 16,
         "Spaces": {"": 16, "by-pos": 17, "by-city": 18},

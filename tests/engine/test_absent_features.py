@@ -16,7 +16,7 @@ from tablewright.engine.core.requests.unsupported import (
     member_of_feature,
     members_of_features,
 )
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.database import Database
 from tablewright.engine.feature_list import FEATURES
 from tablewright.engine.storage import open_store
@@ -74,7 +74,7 @@ def test_a_definition_with_an_unknown_member_is_refused_by_name() -> None:
     database.call("CreateTable", USERS)
     definition = database.state.catalog.table("users").definition
     with pytest.raises(StoreFormat, match=r"table 'users' uses features .*: Telepathy"):
-        Table.compile({**definition, "Telepathy": {}})
+        StoredTable.compile({**definition, "Telepathy": {}})
 
 
 @pytest.mark.parametrize("name", sorted(OPERATIONS_OF_FEATURES))
@@ -120,7 +120,7 @@ def test_an_index_of_an_unknown_kind_is_refused_by_name() -> None:
     definition = database.state.catalog.table("users").definition
     spaces = {**definition["Spaces"], "by-meaning": 99}
     with pytest.raises(StoreFormat, match=r"'users' has indexes of a kind .*: by-meaning"):
-        Table.compile({**definition, "Spaces": spaces})
+        StoredTable.compile({**definition, "Spaces": spaces})
 
 
 def test_every_member_of_a_feature_has_its_place() -> None:

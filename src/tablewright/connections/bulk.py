@@ -14,7 +14,7 @@ from tablewright.engine.bulk_access import (
     Replacement,
     Watch,
 )
-from tablewright.engine.core.state.catalog import Table as StoredTable
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.state.shared_counter import SharedCounter
 from tablewright.engine.reader_database import ReaderDatabase
 

@@ -20,7 +20,7 @@ from tablewright.engine.core.consumed_capacity import CapacityMeter, CapacityMet
 from tablewright.engine.core.operations import find_operation
 from tablewright.engine.core.reads.key_ranges import Span, segment_span
 from tablewright.engine.core.sessions import Reading, Sessions, Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.tables.table_definitions import is_shared
 from tablewright.engine.core.writes.item_collections import CollectionLimit
 from tablewright.engine.core.writes.item_writes import require_item_size
@@ -57,7 +57,7 @@ class Rows(NamedTuple):
 class Replacement(NamedTuple):
     """One item to replace, delete (`new` is None), or only compare (`is_check`)."""
 
-    table: Table
+    table: StoredTable
     key: bytes
     expected: bytes | Anything | None
     """The stored bytes that must be there; None for no item."""
@@ -104,7 +104,7 @@ class BulkAccess:
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
 
-    def table(self, name: str) -> Table:
+    def table(self, name: str) -> StoredTable:
         """Return a table; raise ResourceNotFoundException when it does not exist."""
         return self._sessions.state.catalog.table(name)
 
@@ -112,11 +112,11 @@ class BulkAccess:
         """Return whether a table can be written in bulk: not one that others write too, as requests decide who wins."""
         return not is_shared(self.table(name))
 
-    def count(self, table: Table) -> int:
+    def count(self, table: StoredTable) -> int:
         """Return the number of items of a table."""
         return self._sessions.read(lambda tx: tx.totals(table)[0])
 
-    def page(self, table: Table, segment: tuple[int, int], after: Item | None, limit: int) -> Rows:
+    def page(self, table: StoredTable, segment: tuple[int, int], after: Item | None, limit: int) -> Rows:
         """Read items of a segment (its number, and how many there are), beginning after a key."""
         span: Span = segment_span(*segment)
         if after is not None:
@@ -134,17 +134,19 @@ class BulkAccess:
 
         return self._sessions.read(read)
 
-    def get(self, table: Table, keys: Iterable[bytes]) -> list[StoredItem | None]:
+    def get(self, table: StoredTable, keys: Iterable[bytes]) -> list[StoredItem | None]:
         """Read the items under some keys."""
         return self._sessions.read(lambda tx: [tx.get(table, key) for key in keys])
 
-    def stored(self, table: Table, item: Item) -> KeyedItem:
+    def stored(self, table: StoredTable, item: Item) -> KeyedItem:
         """Return an item as it would be stored; raise ValidationError as PutItem does."""
         admitted, size = admit_item(item)
         require_item_size(size)
         return KeyedItem(table.key_of_item(admitted), StoredItem.of(admitted, size))
 
-    def updated(self, table: Table, old: StoredItem, changed: Item, removed: Collection[str]) -> StoredItem:
+    def updated(
+        self, table: StoredTable, old: StoredItem, changed: Item, removed: Collection[str]
+    ) -> StoredItem:
         """Return an item with some attributes changed and removed; raise ValidationError as PutItem does."""
         admitted, _ = admit_item(changed)
         before = old.attributes
@@ -184,7 +186,7 @@ class BulkAccess:
 
         return self._sessions.write(write)
 
-    def watch(self, table: Table) -> Watch:
+    def watch(self, table: StoredTable) -> Watch:
         """Collect the keys of a table that others write, until `unwatch`."""
         watch = Watch(table.space)
 

@@ -24,13 +24,13 @@ from tablewright.engine.core.state.catalog import (
     RECORDS,
     SYSTEM_SPACES,
     TOKENS,
-    Index,
     OtherIndex,
-    Table,
+    StoredIndex,
+    StoredTable,
 )
 from tablewright.engine.core.tables.table_definitions import SALVAGES
 from tablewright.engine.database import Database
-from tablewright.engine.storage import Store, Transaction, View, open_store
+from tablewright.engine.storage import ReadView, Store, Transaction, open_store
 from tablewright.engine.storage.damaged_file import DamagedFile
 from tablewright.engine.storage_check import OnProgress, StorageProblem
 from tablewright.errors import UsageError
@@ -87,7 +87,7 @@ class _Salvage:
         for space in SYSTEM_SPACES:
             self._store.write(partial(_create, space=space))
         for definition in self._definitions():
-            self._copy_table(Table.compile(definition))
+            self._copy_table(StoredTable.compile(definition))
             self._store.write(partial(_save, definition=definition))
         self._copy_backups()
         for space in (TOKENS, RECORDS, META):
@@ -113,7 +113,7 @@ class _Salvage:
             self._report.notes.append(f"table {name!r}: point-in-time recovery is off; turn it on again")
         return {member: value for member, value in definition.items() if member not in _UNFINISHED}
 
-    def _copy_table(self, table: Table) -> None:
+    def _copy_table(self, table: StoredTable) -> None:
         place = name_of((table, None), table.space)
         damaged: dict[bytes, StorageProblem] = {}
         gaps: list[StorageProblem] = []
@@ -139,11 +139,15 @@ class _Salvage:
             self._write(index.space, rows, f"index {index.name!r} of {place}")
 
     def _recover(
-        self, table: Table, index: Index | OtherIndex, damaged: dict[bytes, StorageProblem], place: str
+        self,
+        table: StoredTable,
+        index: StoredIndex | OtherIndex,
+        damaged: dict[bytes, StorageProblem],
+        place: str,
     ) -> None:
         """Take missing items from an index that contains them whole; otherwise learn their keys."""
         # A vector index has the vector in lower precision only.
-        whole = index.projected is None and isinstance(index, Index)
+        whole = index.projected is None and isinstance(index, StoredIndex)
         recovered: list[Row] = []
         for _, row in self._file.rows(index.space, _ignore):
             key = table.keys.find(attributes_of(index, row))
@@ -240,11 +244,11 @@ class _Salvage:
             low = batch[-1][0] + b"\0"
 
 
-def _batch(view: View, space: int, low: bytes) -> list[Row]:
+def _batch(view: ReadView, space: int, low: bytes) -> list[Row]:
     return list(islice(view.range(space, low), _ROWS_AT_ONCE))
 
 
-def _get(view: View, space: int, key: bytes) -> StoredItem | None:
+def _get(view: ReadView, space: int, key: bytes) -> StoredItem | None:
     return view.get(space, key)
 
 

@@ -13,7 +13,7 @@ from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
 from tablewright.engine.core.collection_sizes import collection_spaces, sizes_range
 from tablewright.engine.core.damage import SYSTEM_NAMES, key_of, name_of, place_of
 from tablewright.engine.core.index_rows import attributes_of, row_in, same_row
-from tablewright.engine.core.state.catalog import CATALOG, COLLECTIONS, Index, OtherIndex, Table
+from tablewright.engine.core.state.catalog import CATALOG, COLLECTIONS, OtherIndex, StoredIndex, StoredTable
 from tablewright.engine.storage.damaged_file import DamagedFile
 
 OnProgress = Callable[[str, int, int], None]
@@ -42,7 +42,7 @@ class StorageReport:
     rows: int = 0
     problems: list[StorageProblem] = field(default_factory=list)
 
-    def add(self, file_tables: list[Table], space: int, row: bytes | None, problem: str) -> None:
+    def add(self, file_tables: list[StoredTable], space: int, row: bytes | None, problem: str) -> None:
         """Add a problem of a row, with its table and key."""
         place = place_of(file_tables, space)
         key = None if place is None or row is None else key_of(*place, row)
@@ -78,7 +78,7 @@ def check_storage(path: Path, on_progress: OnProgress = lambda part, done, total
     return report
 
 
-def _unlisted(file: DamagedFile, tables: list[Table]) -> Iterator[StorageProblem]:
+def _unlisted(file: DamagedFile, tables: list[StoredTable]) -> Iterator[StorageProblem]:
     for table in tables:
         for index in (None, *table.all_indexes):
             space = table.space if index is None else index.space
@@ -87,16 +87,16 @@ def _unlisted(file: DamagedFile, tables: list[Table]) -> Iterator[StorageProblem
                 yield StorageProblem(name_of((table, index), space), text, table.name)
 
 
-def read_tables(file: DamagedFile) -> list[Table]:
+def read_tables(file: DamagedFile) -> list[StoredTable]:
     """The tables whose definitions are intact."""
     if CATALOG not in file.spaces:
         return []
     definitions = (decode(row.raw) for _, row in file.rows(CATALOG, lambda key, problem: None))
-    return [Table.compile(definition) for definition in definitions if "Status" not in definition]
+    return [StoredTable.compile(definition) for definition in definitions if "Status" not in definition]
 
 
 def _check_rows(
-    file: DamagedFile, tables: list[Table], space: int, report: StorageReport, on_progress: OnProgress
+    file: DamagedFile, tables: list[StoredTable], space: int, report: StorageReport, on_progress: OnProgress
 ) -> None:
     place = place_of(tables, space)
     if place is None and space not in SYSTEM_NAMES:
@@ -110,7 +110,9 @@ def _check_rows(
             on_progress(f"rows of {name}", number, 0)
 
 
-def _compare(file: DamagedFile, table: Table, index: Index | OtherIndex) -> Iterator[StorageProblem]:
+def _compare(
+    file: DamagedFile, table: StoredTable, index: StoredIndex | OtherIndex
+) -> Iterator[StorageProblem]:
     """The differences between an index and its table, in both directions."""
     place = name_of((table, index), index.space)
 
@@ -134,7 +136,7 @@ def _compare(file: DamagedFile, table: Table, index: Index | OtherIndex) -> Iter
             yield problem(key, "has a row without an intact item in the table")
 
 
-def _compare_sizes(file: DamagedFile, table: Table) -> Iterator[StorageProblem]:
+def _compare_sizes(file: DamagedFile, table: StoredTable) -> Iterator[StorageProblem]:
     """The item collections whose stored size is not the size of their rows."""
     low, high = sizes_range(table)
     stored = {
@@ -160,7 +162,7 @@ def _compare_sizes(file: DamagedFile, table: Table) -> Iterator[StorageProblem]:
             )
 
 
-def _requires(index: Index | OtherIndex, key: bytes, item: StoredItem | None, row_key: bytes) -> bool:
+def _requires(index: StoredIndex | OtherIndex, key: bytes, item: StoredItem | None, row_key: bytes) -> bool:
     row = row_in(index, key, item)
     return row is not None and row[0] == row_key
 

@@ -10,7 +10,7 @@ from tablewright.dynamodb.values.key_bytes import partition
 from tablewright.engine.core.collection_sizes import collection_size, sizes_range
 from tablewright.engine.core.state.catalog import COLLECTIONS
 from tablewright.engine.database import Database
-from tablewright.engine.storage import View, open_store
+from tablewright.engine.storage import ReadView, open_store
 from tablewright.errors import ItemCollectionSizeLimitExceeded
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.order_table import ORDERS
@@ -106,13 +106,13 @@ def test_a_size_that_is_not_stored_is_computed_once(monkeypatch: pytest.MonkeyPa
     assert stored(db) == 1
     assert_indexes_match(db)
     counted: list[int] = []
-    totals = View.totals
+    totals = ReadView.totals
 
-    def counting(view: View, space: int, *bounds: Any) -> tuple[int, int]:
+    def counting(view: ReadView, space: int, *bounds: Any) -> tuple[int, int]:
         counted.append(space)
         return totals(view, space, *bounds)
 
-    monkeypatch.setattr(View, "totals", counting)
+    monkeypatch.setattr(ReadView, "totals", counting)
     put(db, "ada", 4)
     assert counted == [], "a write does not read the collection"
     db.close()

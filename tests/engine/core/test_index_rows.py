@@ -6,9 +6,9 @@ import itertools
 from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.index_rows import index_changes, project, row_of
-from tablewright.engine.core.state.catalog import Index, Table
+from tablewright.engine.core.state.catalog import StoredIndex, StoredTable
 
-TABLE = Table.compile(
+TABLE = StoredTable.compile(
     {
         "Id": 16,
         "Spaces": {"": 16, "by-year": 17},
@@ -29,7 +29,7 @@ TABLE = Table.compile(
         },
     }
 )
-INDEX: Index = TABLE.indexes[0]
+INDEX: StoredIndex = TABLE.indexes[0]
 
 
 def stored(**numbers: str) -> StoredItem:
@@ -66,13 +66,13 @@ def test_only_affected_indexes_are_listed() -> None:
 
 
 def test_a_projection_of_all_attributes_is_the_item_itself() -> None:
-    everything = Index(INDEX.name, INDEX.kind, INDEX.space, INDEX.keys, None)
+    everything = StoredIndex(INDEX.name, INDEX.kind, INDEX.space, INDEX.keys, None)
     item = stored(year="1965", plays="3")
     assert project(everything, item) is item
 
 
 def test_a_changed_row_is_what_the_item_alone_gives() -> None:
-    whole = dataclasses.replace(TABLE, indexes=(Index("all", "global", 18, INDEX.keys, None), INDEX))
+    whole = dataclasses.replace(TABLE, indexes=(StoredIndex("all", "global", 18, INDEX.keys, None), INDEX))
     items = [None, stored(), stored(year="7"), stored(year="7", plays="1"), stored(year="8", plays="1")]
     for old, new in itertools.product(items, items):
         for index, before, after in index_changes(whole, b"k", old, new):

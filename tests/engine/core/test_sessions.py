@@ -10,7 +10,7 @@ from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.changes import Change
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.database import Database
-from tablewright.engine.storage import View, open_store
+from tablewright.engine.storage import ReadView, open_store
 from tablewright.errors import ResourceNotFound
 from tests.engine.core.operations.music_table import CREATE_MUSIC, item, put
 
@@ -85,18 +85,18 @@ def test_a_table_is_counted_beside_writers(tmp_path: Path, monkeypatch: pytest.M
     put(db, "nina")
     db.close()
     db = Database(open_store(path))
-    totals = View.totals
+    totals = ReadView.totals
     writes: list[str] = []
 
     def put_then_count(
-        view: View, space: int, low: bytes = b"", high: bytes | None = None
+        view: ReadView, space: int, low: bytes = b"", high: bytes | None = None
     ) -> tuple[int, int]:
         if not writes:
             writes.append("ella")
             put(db, "ella")
         return totals(view, space, low, high)
 
-    monkeypatch.setattr(View, "totals", put_then_count)
+    monkeypatch.setattr(ReadView, "totals", put_then_count)
     space = db.state.catalog.table("music").space
     for wait in (False, True):
         writes.clear()

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tablewright.engine.database import Database
-from tablewright.engine.storage import View, open_store
+from tablewright.engine.storage import ReadView, open_store
 from tablewright.errors import ServiceError, StoreError, TablewrightError
 from tests.engine.crash.file_calls import watching
 from tests.engine.integrity import assert_indexes_match
@@ -105,7 +105,7 @@ class CrashScript:
 def damage(db: Database) -> str | None:
     """What is wrong with the file itself or its indexes, or with the next write; None if nothing."""
 
-    def sqlite_problems(view: View) -> list[tuple[str]]:
+    def sqlite_problems(view: ReadView) -> list[tuple[str]]:
         return list(view.execute("PRAGMA integrity_check"))
 
     problems = db.state.store.read(sqlite_problems)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.storage import Store, Transaction, View, open_store
+from tablewright.engine.storage import ReadView, Store, Transaction, open_store
 
 SPACE, OTHER = 7, 8
 BODY = 1000
@@ -36,7 +36,7 @@ def delete_most(store: Store) -> None:
     store.write(delete)
 
 
-def rows(view: View) -> dict[bytes, bytes]:
+def rows(view: ReadView) -> dict[bytes, bytes]:
     return {key: item.raw for key, item in view.range(SPACE)}
 
 

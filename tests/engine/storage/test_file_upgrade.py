@@ -11,7 +11,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tablewright.engine.storage import View, file_upgrade, open_store, page_checksums
+from tablewright.engine.storage import ReadView, file_upgrade, open_store, page_checksums
 from tablewright.engine.storage.damaged_file import DamagedFile
 from tablewright.engine.storage.rows import with_checksum
 from tablewright.errors import StoreDamaged, StoreError, StoreFormat, StoreFull
@@ -28,7 +28,7 @@ ROWS = [(f"key {number}".encode(), number, os.urandom(number * 40)) for number i
 SPACES = {0: ROWS[:3], 7: sorted(ROWS), 16: []}
 
 
-def rows(view: View, space: int = 7) -> list[tuple[bytes, int, bytes]]:
+def rows(view: ReadView, space: int = 7) -> list[tuple[bytes, int, bytes]]:
     return [(key, item.size, item.raw) for key, item in view.range(space)]
 
 
@@ -161,7 +161,7 @@ def test_a_row_that_was_damaged_before_stays_damaged(tmp_path: Path) -> None:
     store = open_store(path)
     for number in (7, 8, 9):
         with pytest.raises(StoreDamaged):
-            store.read(partial(View.get, space=16, key=b"key %d" % number))
+            store.read(partial(ReadView.get, space=16, key=b"key %d" % number))
     assert store.read(lambda view: view.get(16, b"key 6")) is not None
     store.close()
 

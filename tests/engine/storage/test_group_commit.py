@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.storage import Store, Transaction, View, open_store
+from tablewright.engine.storage import ReadView, Store, Transaction, open_store
 from tablewright.errors import (
     ConditionalCheckFailed,
     StoreError,
@@ -23,7 +23,7 @@ def item(text: str) -> StoredItem:
     return StoredItem(text.encode(), len(text))
 
 
-def texts(view: View) -> list[str]:
+def texts(view: ReadView) -> list[str]:
     return [row.raw.decode() for _, row in view.range(SPACE)]
 
 

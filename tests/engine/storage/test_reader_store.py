@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.storage import FIRST_SHARED, Store, Transaction, View, open_store
+from tablewright.engine.storage import FIRST_SHARED, ReadView, Store, Transaction, open_store
 from tablewright.engine.storage.reader_store import ReaderStore
 from tablewright.errors import SpaceMissing, StoreError
 
@@ -17,7 +17,7 @@ def put(store: Store, key: bytes, body: bytes) -> None:
 
 
 def get(store: Store, key: bytes) -> bytes | None:
-    def read(view: View) -> bytes | None:
+    def read(view: ReadView) -> bytes | None:
         row = view.get(SPACE, key)
         return None if row is None else row.raw
 
@@ -50,7 +50,7 @@ def test_a_snapshot_sees_one_commit(tmp_path: Path) -> None:
     put(store, b"k", b"before")
     reader = ReaderStore(tmp_path / "data.db")
 
-    def twice(view: View) -> list[bytes]:
+    def twice(view: ReadView) -> list[bytes]:
         first = view.get(SPACE, b"k")
         put(store, b"k", b"after")
         second = view.get(SPACE, b"k")

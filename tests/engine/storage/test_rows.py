@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.storage import FIRST_SHARED, Store, Transaction, View, open_store
+from tablewright.engine.storage import FIRST_SHARED, ReadView, Store, Transaction, open_store
 from tablewright.engine.storage.rows import SIZE_MASK, is_intact, prefix_of, table_of, with_checksum
 from tablewright.errors import SpaceMissing, StoreDamaged
 
@@ -22,7 +22,7 @@ def item(text: str) -> StoredItem:
     return StoredItem(text.encode(), len(text))
 
 
-def texts(view: View) -> list[str]:
+def texts(view: ReadView) -> list[str]:
     return [row.raw.decode() for _, row in view.range(SPACE)]
 
 
@@ -60,7 +60,7 @@ def test_a_put_replaces_and_a_delete_removes(store: Store) -> None:
     assert store.read(lambda view: view.get(SPACE, b"k")) is None
 
 
-def schema(view: View) -> int:
+def schema(view: ReadView) -> int:
     ((objects,),) = view.execute("SELECT count(*) FROM sqlite_schema")
     return int(objects)
 
@@ -85,7 +85,7 @@ def test_a_space_contains_its_own_rows_only(store: Store, space: int) -> None:
     fill(store)
     expected = [f"{space} {key!r}" for key in KEYS]
 
-    def check(view: View) -> None:
+    def check(view: ReadView) -> None:
         assert [(key, row.raw.decode()) for key, row in view.range(space)] == list(
             zip(KEYS, expected, strict=True)
         )
@@ -112,7 +112,7 @@ def test_a_change_of_one_space_leaves_the_others(
     fill(store)
     store.write(lambda tx: change(tx, space))
     for other in set(SPACES) - {space}:
-        assert store.read(partial(View.totals, space=other))[0] == 4
+        assert store.read(partial(ReadView.totals, space=other))[0] == 4
     store.write(lambda tx: tx.create_space(space) if not tx.has_space(space) else None)
     assert store.read(lambda view: view.totals(space)) == (0, 0)
 

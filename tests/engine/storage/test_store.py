@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.storage import Store, View, open_store
+from tablewright.engine.storage import ReadView, Store, open_store
 from tablewright.engine.storage.file_upgrade import PAGE_SIZE
 from tablewright.engine.storage.store import UNCOPIED_PAGES
 from tablewright.errors import (
@@ -25,7 +25,7 @@ def item(text: str) -> StoredItem:
     return StoredItem(text.encode(), len(text))
 
 
-def texts(view: View) -> list[str]:
+def texts(view: ReadView) -> list[str]:
     return [row.raw.decode() for _, row in view.range(SPACE)]
 
 
@@ -41,7 +41,7 @@ def test_a_snapshot_sees_one_state(tmp_path: Path) -> None:
     store = open_store(tmp_path / "data.db")
     store.write(lambda tx: tx.create_space(SPACE))
 
-    def look(view: View) -> tuple[list[str], list[str]]:
+    def look(view: ReadView) -> tuple[list[str], list[str]]:
         before = texts(view)
         store.write(lambda tx: tx.put(SPACE, b"k", item("meanwhile")))
         return before, texts(view)
@@ -69,7 +69,7 @@ def test_closing_releases_the_file_after_the_last_reader(tmp_path: Path) -> None
     store = open_store(path)
     store.write(lambda tx: tx.create_space(SPACE))
 
-    def read_on(view: View) -> list[str]:
+    def read_on(view: ReadView) -> list[str]:
         store.close()
         return texts(view)
 
@@ -174,7 +174,7 @@ def test_a_file_beside_a_journal_that_is_not_of_its_creation_is_not_changed(
 
 
 def test_a_job_copies_the_log_only_when_it_has_many_new_pages(tmp_path: Path) -> None:
-    def uncopied(view: View) -> int:
+    def uncopied(view: ReadView) -> int:
         ((_, pages, copied),) = view.execute("PRAGMA wal_checkpoint(NOOP)")
         return int(pages) - int(copied)
 

@@ -2,7 +2,7 @@
 
 Put, update, delete, batches, transactions, PartiQL, expiry, imports, bulk operations and replication all go through
 `Writing.apply`, so no index row, stream record or expiry can be forgotten. The effects are in `core.sessions`,
-and those of features in `Table.effects`.
+and those of features in `StoredTable.effects`.
 
 Some jobs write rows without a change, because no item that a client sees changes: a backup or a restore copies rows
 into a space that no table shows yet, an index is filled before it can be read, and the rows of deleted tables and
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tablewright.dynamodb.values.attributes import equal
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 
 
 class ItemVersion(NamedTuple):
@@ -27,7 +27,7 @@ class ItemVersion(NamedTuple):
 class Change(NamedTuple):
     """One item before and after; `expired` when TTL removed it and not a request."""
 
-    table: Table
+    table: StoredTable
     key: bytes
     old: StoredItem | None
     new: StoredItem | None

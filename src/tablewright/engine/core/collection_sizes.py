@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from tablewright.dynamodb.values.key_bytes import after, partition_of
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.changes import Change
-from tablewright.engine.core.state.catalog import COLLECTIONS, Table
-from tablewright.engine.storage import Transaction, View
+from tablewright.engine.core.state.catalog import COLLECTIONS, StoredTable
+from tablewright.engine.storage import ReadView, Transaction
 
 
-def collection_size(rows: View, table: Table, partition: bytes) -> int:
+def collection_size(rows: ReadView, table: StoredTable, partition: bytes) -> int:
     """The bytes of a collection; `partition` is the start of its keys."""
     row = rows.get(COLLECTIONS, _row_key(table, partition))
     return int(row.raw) if row is not None else _computed(rows, table, partition)
@@ -28,7 +28,7 @@ def record_growth(rows: Transaction, change: Change, growth: int) -> None:
         _add(rows, change.table, partition_of(change.key), growth)
 
 
-def add_sizes(rows: Transaction, table: Table, sizes: Mapping[bytes, int]) -> None:
+def add_sizes(rows: Transaction, table: StoredTable, sizes: Mapping[bytes, int]) -> None:
     """Add the sizes of rows that a job wrote to a table that is not visible yet, by partition."""
     for partition, size in sizes.items():
         row_key = _row_key(table, partition)
@@ -36,12 +36,12 @@ def add_sizes(rows: Transaction, table: Table, sizes: Mapping[bytes, int]) -> No
         _store(rows, row_key, size if row is None else int(row.raw) + size)
 
 
-def sizes_range(table: Table) -> tuple[bytes, bytes]:
+def sizes_range(table: StoredTable) -> tuple[bytes, bytes]:
     """The range of the sizes of a table."""
     return table.id.to_bytes(8, "big"), (table.id + 1).to_bytes(8, "big")
 
 
-def _add(rows: Transaction, table: Table, partition: bytes, growth: int) -> None:
+def _add(rows: Transaction, table: StoredTable, partition: bytes, growth: int) -> None:
     row_key = _row_key(table, partition)
     row = rows.get(COLLECTIONS, row_key)
     _store(rows, row_key, _computed(rows, table, partition) if row is None else int(row.raw) + growth)
@@ -54,15 +54,15 @@ def _store(rows: Transaction, row_key: bytes, size: int) -> None:
         rows.delete(COLLECTIONS, row_key)
 
 
-def _computed(rows: View, table: Table, partition: bytes) -> int:
+def _computed(rows: ReadView, table: StoredTable, partition: bytes) -> int:
     high = after(partition)
     return sum(rows.totals(space, partition, high)[1] for space in collection_spaces(table))
 
 
-def collection_spaces(table: Table) -> list[int]:
+def collection_spaces(table: StoredTable) -> list[int]:
     """The spaces whose rows belong to collections: of the table and of its local indexes."""
     return [table.space, *(index.space for index in table.indexes if index.kind == "local")]
 
 
-def _row_key(table: Table, partition: bytes) -> bytes:
+def _row_key(table: StoredTable, partition: bytes) -> bytes:
     return table.id.to_bytes(8, "big") + partition

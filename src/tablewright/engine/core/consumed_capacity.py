@@ -5,7 +5,7 @@ from typing import Any
 from tablewright.dynamodb.values.capacity import write_units
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.index_rows import Row
-from tablewright.engine.core.state.catalog import Index, Table
+from tablewright.engine.core.state.catalog import StoredIndex, StoredTable
 
 
 class CapacityMeter:
@@ -13,16 +13,16 @@ class CapacityMeter:
 
     __slots__ = ("_indexes", "_other_indexes", "_read", "_table", "_transactional", "_write")
 
-    def __init__(self, table: Table, *, transactional: bool = False) -> None:
+    def __init__(self, table: StoredTable, *, transactional: bool = False) -> None:
         self._table = table
         self._transactional = transactional
         self._read = 0.0
         self._write = 0.0
-        self._indexes: dict[Index, float] = {}
+        self._indexes: dict[StoredIndex, float] = {}
         self._other_indexes: dict[str, dict[str, dict[str, float]]] | None = None
 
     @property
-    def table(self) -> Table:
+    def table(self) -> StoredTable:
         """The table of this meter."""
         return self._table
 
@@ -31,7 +31,7 @@ class CapacityMeter:
         """All units, of the table and its indexes."""
         return self._read + self._write + sum(self._indexes.values())
 
-    def read(self, units: float, index: Index | None = None) -> None:
+    def read(self, units: float, index: StoredIndex | None = None) -> None:
         """Charge a read to the table, or to an index."""
         if index is None:
             self._read += units
@@ -43,7 +43,7 @@ class CapacityMeter:
         size = max(old.size if old else 0, new.size if new else 0)
         self._write += write_units(size, transactional=self._transactional)
 
-    def write_index(self, index: Index, before: Row | None, after: Row | None) -> None:
+    def write_index(self, index: StoredIndex, before: Row | None, after: Row | None) -> None:
         """Charge a write of an index: one for a row that is added, deleted or changed, two when its key changes."""
         units = 0.0
         if before and after and before[0] == after[0]:
@@ -103,7 +103,7 @@ class CapacityMeters:
         self._transactional = transactional
         self._meters: dict[str, CapacityMeter] = {}
 
-    def of(self, table: Table) -> CapacityMeter:
+    def of(self, table: StoredTable) -> CapacityMeter:
         """The meter of a table."""
         meter = self._meters.get(table.name)
         if meter is None:
@@ -115,7 +115,7 @@ class CapacityMeters:
         """All units, of all tables."""
         return sum(meter.total for meter in self._meters.values())
 
-    def requested(self, table: Table) -> CapacityMeter | None:
+    def requested(self, table: StoredTable) -> CapacityMeter | None:
         """The meter of a table, if the request has ReturnConsumedCapacity."""
         return self.of(table) if self._detail in ("TOTAL", "INDEXES") else None
 
@@ -126,6 +126,6 @@ class CapacityMeters:
         return reply
 
 
-def meter_for(table: Table, detail: str | None) -> CapacityMeter | None:
+def meter_for(table: StoredTable, detail: str | None) -> CapacityMeter | None:
     """A meter, if the request has ReturnConsumedCapacity."""
     return CapacityMeter(table) if detail in ("TOTAL", "INDEXES") else None

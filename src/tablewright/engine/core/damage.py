@@ -16,15 +16,15 @@ from tablewright.engine.core.state.catalog import (
     META,
     RECORDS,
     TOKENS,
-    Index,
     OtherIndex,
-    Table,
+    StoredIndex,
+    StoredTable,
 )
 from tablewright.engine.core.state.engine_state import EngineState
 from tablewright.engine.core.state.key_schema import KeySchema
 from tablewright.errors import StoreDamaged
 
-SPACE_NAMES: Plug[Callable[[Table, int], str | None]] = Plug()
+SPACE_NAMES: Plug[Callable[[StoredTable, int], str | None]] = Plug()
 """The name of a space that a feature keeps for a table; None for every other space."""
 SYSTEM_NAMES = {
     CATALOG: "table definitions",
@@ -61,10 +61,10 @@ def located(state: EngineState) -> Iterator[None]:
         raise locate(state, error) from error
 
 
-Place = tuple[Table, Index | OtherIndex | None]
+Place = tuple[StoredTable, StoredIndex | OtherIndex | None]
 
 
-def place_of(tables: list[Table], space: int) -> Place | None:
+def place_of(tables: list[StoredTable], space: int) -> Place | None:
     """The table or index that a space belongs to."""
     for table in tables:
         if table.space == space:
@@ -75,7 +75,7 @@ def place_of(tables: list[Table], space: int) -> Place | None:
     return None
 
 
-def name_of(place: Place | None, space: int, tables: Iterable[Table] = ()) -> str:
+def name_of(place: Place | None, space: int, tables: Iterable[StoredTable] = ()) -> str:
     """A space by the name of its table or index; or by the name that a feature has for it."""
     if place is None:
         names = (name for table in tables for name_space in SPACE_NAMES if (name := name_space(table, space)))
@@ -84,12 +84,12 @@ def name_of(place: Place | None, space: int, tables: Iterable[Table] = ()) -> st
     return f"table {table.name!r}" if index is None else f"index {index.name!r} of table {table.name!r}"
 
 
-def key_of(table: Table, index: Index | OtherIndex | None, row: bytes) -> dict[str, Any] | None:
+def key_of(table: StoredTable, index: StoredIndex | OtherIndex | None, row: bytes) -> dict[str, Any] | None:
     """The key attributes in the stored key of a row; None when they cannot be read."""
     if index is None:
         keys = None
     else:
-        keys = index.keys if isinstance(index, Index) else index.hash
+        keys = index.keys if isinstance(index, StoredIndex) else index.hash
     try:
         if keys is None:
             return _attributes(table.keys, row)

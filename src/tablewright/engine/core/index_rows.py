@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.core.state.catalog import Index, OtherIndex, Table
+from tablewright.engine.core.state.catalog import OtherIndex, StoredIndex, StoredTable
 
 Row = tuple[bytes, StoredItem]
 
 
-def project(index: Index, item: StoredItem) -> StoredItem:
+def project(index: StoredIndex, item: StoredItem) -> StoredItem:
     """The part of an item that an index contains."""
     if index.projected is None:
         return item
@@ -22,7 +22,7 @@ def project(index: Index, item: StoredItem) -> StoredItem:
     return StoredItem.of(kept, item_size(kept))
 
 
-def row_of(index: Index, key: bytes, item: StoredItem | None) -> Row | None:
+def row_of(index: StoredIndex, key: bytes, item: StoredItem | None) -> Row | None:
     """The row of an item in an index; None when a key attribute is missing or invalid."""
     head = index.keys.find(item.attributes) if item is not None else None
     if item is None or head is None:
@@ -30,27 +30,27 @@ def row_of(index: Index, key: bytes, item: StoredItem | None) -> Row | None:
     return head + key, item if index.projected is None else project(index, item)
 
 
-def row_in(index: Index | OtherIndex, key: bytes, item: StoredItem | None) -> Row | None:
+def row_in(index: StoredIndex | OtherIndex, key: bytes, item: StoredItem | None) -> Row | None:
     """The row of an item in an index of any kind."""
-    if not isinstance(index, Index):
+    if not isinstance(index, StoredIndex):
         return index.row_of(key, item)
     return row_of(index, key, item)
 
 
-def same_row(index: Index | OtherIndex, one: StoredItem, other: StoredItem) -> bool:
+def same_row(index: StoredIndex | OtherIndex, one: StoredItem, other: StoredItem) -> bool:
     """Whether two rows of an index of any kind have the same content."""
-    if not isinstance(index, Index):
+    if not isinstance(index, StoredIndex):
         return index.same_rows(one, other)
     return one.same_as(other)
 
 
-def attributes_of(index: Index | OtherIndex, row: StoredItem) -> Item:
+def attributes_of(index: StoredIndex | OtherIndex, row: StoredItem) -> Item:
     """The attributes in a row of an index of any kind, without the vector."""
-    return row.attributes if isinstance(index, Index) else index.attributes_of(row)
+    return row.attributes if isinstance(index, StoredIndex) else index.attributes_of(row)
 
 
 def index_changes(
-    table: Table, key: bytes, old: StoredItem | None, new: StoredItem | None
+    table: StoredTable, key: bytes, old: StoredItem | None, new: StoredItem | None
 ) -> Iterator["IndexChange"]:
     """The old and new row of each index that a change of one item affects."""
     for index in table.indexes:
@@ -68,7 +68,7 @@ def index_changes(
         yield index, before, after
 
 
-def _same_keys(index: Index, one: StoredItem, other: StoredItem) -> bool:
+def _same_keys(index: StoredIndex, one: StoredItem, other: StoredItem) -> bool:
     """Whether two items have the same key attributes: encoding them once more would cost a tenth of a put."""
     first, second = one.attributes, other.attributes
     for name in index.keys.names:  # noqa: SIM110 - a generator would cost more than it saves
@@ -77,4 +77,4 @@ def _same_keys(index: Index, one: StoredItem, other: StoredItem) -> bool:
     return True
 
 
-IndexChange = tuple[Index, Row | None, Row | None]
+IndexChange = tuple[StoredIndex, Row | None, Row | None]

@@ -2,7 +2,7 @@
 
 `Writing.apply` writes a change with its effects: everything that writing one item does to the store, in order, in one
 transaction. Every change has those in `EFFECTS`. Then come those of the features that its table uses, compiled into
-`Table.effects` in the order of the list of features: a table without them pays nothing.
+`StoredTable.effects` in the order of the list of features: a table without them pays nothing.
 
 Quick reads: a read that turns out to be long is given up, so that a server can repeat it in a thread. A page may have
 1 MB of tiny items, 150,000 of them, and a filter with 300 operators; a batch may return 16 MB. On the event loop of a
@@ -27,9 +27,9 @@ from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.damage import located
 from tablewright.engine.core.index_rows import index_changes
 from tablewright.engine.core.plugs import Plug
-from tablewright.engine.core.state.catalog import Index, OtherIndex, Table
+from tablewright.engine.core.state.catalog import OtherIndex, StoredIndex, StoredTable
 from tablewright.engine.core.state.engine_state import SPACE_DROPS, AccessObserver, EngineState
-from tablewright.engine.storage import Transaction, View
+from tablewright.engine.storage import ReadView, Transaction
 from tablewright.errors import ResourceNotFound
 
 T = TypeVar("T")
@@ -40,9 +40,9 @@ class Reading:
 
     __slots__ = ("rows", "state")
 
-    rows: View
+    rows: ReadView
 
-    def __init__(self, state: EngineState, rows: View) -> None:
+    def __init__(self, state: EngineState, rows: ReadView) -> None:
         self.state = state
         self.rows = rows
 
@@ -50,15 +50,15 @@ class Reading:
         """The time, in seconds since 1970."""
         return self.state.clock.now()
 
-    def table(self, name: str) -> Table:
+    def table(self, name: str) -> StoredTable:
         """The table of that name, or ResourceNotFoundException."""
         return self.state.catalog.table(name)
 
-    def durable_table(self, name: str) -> Table | None:
+    def durable_table(self, name: str) -> StoredTable | None:
         """The table of that name or ARN, as it is in the store: a reader sees nothing that is not durable."""
         return self.state.catalog.committed(self.rows, name)
 
-    def described(self, name: str) -> Table:
+    def described(self, name: str) -> StoredTable:
         """The table of that name or ARN, or ResourceNotFoundException with the message of the control plane."""
         table = self.durable_table(name)
         if table is None:
@@ -66,20 +66,20 @@ class Reading:
             raise ResourceNotFound(f"Requested resource not found: Table: {name} not found")
         return table
 
-    def get(self, table: Table, key: bytes) -> StoredItem | None:
+    def get(self, table: StoredTable, key: bytes) -> StoredItem | None:
         """The item at `key`."""
         if self.state.accesses is not None:
             self.state.accesses.accessed(table.space, key)
         return self.rows.get(table.space, key)
 
     def range(
-        self, space: Table | Index, low: bytes, high: bytes | None, *, backward: bool = False
+        self, space: StoredTable | StoredIndex, low: bytes, high: bytes | None, *, backward: bool = False
     ) -> Iterator[tuple[bytes, StoredItem]]:
         """Rows of a table or an index with `low <= key < high`."""
         rows = self.rows.range(space.space, low, high, backward=backward)
         return rows if self.state.accesses is None else _counted(rows, space.space, self.state.accesses)
 
-    def totals(self, space: Table | Index | OtherIndex) -> tuple[int, int]:
+    def totals(self, space: StoredTable | StoredIndex | OtherIndex) -> tuple[int, int]:
         """The number of rows of a table or an index, and the sum of their sizes."""
         store, tallies, number = self.state.store, self.state.tallies, space.space
         if store.path is None:
@@ -120,11 +120,11 @@ class Writing(Reading):
 
     rows: Transaction
 
-    def durable_table(self, name: str) -> Table | None:
+    def durable_table(self, name: str) -> StoredTable | None:
         """The table of that name or ARN: the reply of a writer is sent only after its commit."""
         return self.state.catalog.find(name)
 
-    def get(self, table: Table, key: bytes) -> StoredItem | None:
+    def get(self, table: StoredTable, key: bytes) -> StoredItem | None:
         """The item at `key`, before it is written: `apply` counts the access."""
         return self.rows.get(table.space, key)
 
@@ -155,7 +155,7 @@ class Writing(Reading):
         for forget in SPACE_DROPS:
             forget(self.state, space)
 
-    def totals(self, space: Table | Index | OtherIndex) -> tuple[int, int]:
+    def totals(self, space: StoredTable | StoredIndex | OtherIndex) -> tuple[int, int]:
         """The number of rows of a table or an index, and the sum of their sizes."""
         return self.state.tallies.of(self.rows, space.space)
 
@@ -269,7 +269,7 @@ class Sessions:
     def __init__(self, state: EngineState) -> None:
         self.state = state
 
-    def reading(self, rows: View, request: Any) -> Reading:
+    def reading(self, rows: ReadView, request: Any) -> Reading:
         """A session for a parsed request that reads."""
         return Reading(self.state, rows)
 

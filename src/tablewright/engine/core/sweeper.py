@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from tablewright.engine.core.plugs import Plug
 from tablewright.engine.core.sessions import Reading, Sessions
-from tablewright.engine.core.state.catalog import EXPIRING_SPACES, Table
+from tablewright.engine.core.state.catalog import EXPIRING_SPACES, StoredTable
 from tablewright.engine.core.writes import transactions
 
 # Bytes: less free space is kept for later writes. It must also be a quarter of the file.
@@ -26,7 +26,7 @@ SWEEPS: Plug[Sweep] = Plug()
 """Removes what has expired, at most so many items of a table; returns the number of deleted items."""
 SWEEP_NEEDS: Plug[Callable[[Reading], bool]] = Plug()
 """Whether a database holds anything that its feature will sweep."""
-EXPIRY_VETOES: Plug[Callable[[Reading, Table, bytes, int], bool]] = Plug()
+EXPIRY_VETOES: Plug[Callable[[Reading, StoredTable, bytes, int], bool]] = Plug()
 """Whether the item of a key may not be deleted here, though it expired at a second."""
 CLOSINGS: Plug[Callable[[Sessions], None]] = Plug()
 """Called before a database is closed, when no job runs any more."""

@@ -7,19 +7,19 @@ from tablewright.engine.core.collection_sizes import sizes_range
 from tablewright.engine.core.jobs import row_removals
 from tablewright.engine.core.plugs import Plug
 from tablewright.engine.core.sessions import Writing
-from tablewright.engine.core.state.catalog import COLLECTIONS, Table
+from tablewright.engine.core.state.catalog import COLLECTIONS, StoredTable
 
-TABLE_DELETIONS: Plug[Callable[[Writing, Table], dict[str, Any] | None]] = Plug()
+TABLE_DELETIONS: Plug[Callable[[Writing, StoredTable], dict[str, Any] | None]] = Plug()
 """Takes over the deletion of a table, and returns the reply; None when it does not."""
-TABLE_REMOVALS: Plug[Callable[[Writing, Table], None]] = Plug()
+TABLE_REMOVALS: Plug[Callable[[Writing, StoredTable], None]] = Plug()
 """Called with a table whose definition was just removed."""
 
 
-ROW_KEEPERS: Plug[Callable[[Writing, Table], bool]] = Plug()
+ROW_KEEPERS: Plug[Callable[[Writing, StoredTable], bool]] = Plug()
 """Whether a feature keeps the items of a table that is being removed: then it removes them itself, later."""
 
 
-def remove_table(tx: Writing, table: Table) -> None:
+def remove_table(tx: Writing, table: StoredTable) -> None:
     """Remove a table, with its items, its indexes and what features have stored for it."""
     tx.state.catalog.remove(tx.rows, table)
     for remove in TABLE_REMOVALS:

@@ -1,11 +1,11 @@
 """All the SQL: ordered spaces of bytes, in one SQLite file or in memory, with durable group commit.
 
-The rest of the engine sees three things: a `Store` to open, a `View` to read, a `Transaction` to write.
+The rest of the engine sees three things: a `Store` to open, a `ReadView` to read, a `Transaction` to write.
 """
 
 from tablewright.engine.storage.compaction import FreeSpace
 from tablewright.engine.storage.group_commit import Group
-from tablewright.engine.storage.rows import FIRST_SHARED, Tallies, Totals, Transaction, View
+from tablewright.engine.storage.rows import FIRST_SHARED, ReadView, Tallies, Totals, Transaction
 from tablewright.engine.storage.store import Durability, Store, open_store
 
 __all__ = [
@@ -13,10 +13,10 @@ __all__ = [
     "Durability",
     "FreeSpace",
     "Group",
+    "ReadView",
     "Store",
     "Tallies",
     "Totals",
     "Transaction",
-    "View",
     "open_store",
 ]

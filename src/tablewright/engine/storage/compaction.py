@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple, Protocol, TypeVar
 
-from tablewright.engine.storage.rows import Transaction, View
+from tablewright.engine.storage.rows import ReadView, Transaction
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ OnProgress = Callable[[int, int], None]
 class Compactable(Protocol):
     """The part of a store that compaction uses."""
 
-    def read(self, work: Callable[[View], T]) -> T:
+    def read(self, work: Callable[[ReadView], T]) -> T:
         """Run `work` on a view."""
 
     def write(self, work: Callable[[Transaction], T]) -> T:
@@ -42,7 +42,7 @@ class FreeSpace(NamedTuple):
     free_bytes: int
 
 
-def free_space(view: View) -> FreeSpace:
+def free_space(view: ReadView) -> FreeSpace:
     """The size of the data, and how much of it is free."""
     ((page_size,),) = view.execute("PRAGMA page_size")
     ((pages,),) = view.execute("PRAGMA page_count")

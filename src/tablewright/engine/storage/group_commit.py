@@ -13,7 +13,7 @@ from typing import Generic, NoReturn, TypeVar
 
 import apsw
 
-from tablewright.engine.storage.rows import Place, Transaction, View
+from tablewright.engine.storage.rows import Place, ReadView, Transaction
 from tablewright.errors import ServiceError, StoreError
 
 T = TypeVar("T")
@@ -100,7 +100,7 @@ class Writers:
         self._turn = threading.Lock()
         self._queue: set[object] = set()
         self._group: Group | None = None
-        self.after_undo: Callable[[View], None] = lambda view: None
+        self.after_undo: Callable[[ReadView], None] = lambda view: None
         self.after_commit: Callable[[], None] | None = None
 
     def run(self, work: Callable[[Transaction], T]) -> T:

@@ -1,4 +1,4 @@
-"""Rows: ordered spaces of `key -> (size, body)`, read through a `View`, changed through a `Transaction`.
+"""Rows: ordered spaces of `key -> (size, body)`, read through a `ReadView`, changed through a `Transaction`.
 
     rows        the spaces of tables and indexes: number of the space (4 bytes), key  ->  size with checksum, body
     system_N    the same for space N, which is the engine's own: a damaged page of items does not reach it
@@ -156,7 +156,7 @@ def create_statements(space: int) -> tuple[str, ...]:
     return (insert,) if space >= FIRST_SHARED else (f"CREATE TABLE {table_of(space)} {_COLUMNS}", insert)
 
 
-class View:
+class ReadView:
     """The rows of all spaces, for a reader.
 
     `known` has the spaces that are known to exist; all readers of a store share it.
@@ -235,7 +235,7 @@ class View:
         return place
 
 
-class Transaction(View):
+class Transaction(ReadView):
     """The rows of all spaces, for a writer; `changes` counts its writes, to know whether failed work wrote anything."""
 
     __slots__ = ("_dropped", "_readers", "changes")
@@ -340,7 +340,7 @@ class Tallies:
         """The tally of a space, or None when it was not counted yet."""
         return self._known.get(space)
 
-    def of(self, rows: View, space: int) -> Totals:
+    def of(self, rows: ReadView, space: int) -> Totals:
         """The number of rows of a space, and the sum of their sizes."""
         totals = self._known.get(space)
         if totals is None:

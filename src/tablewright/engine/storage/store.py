@@ -25,7 +25,7 @@ from tablewright.engine.storage.compaction import FreeSpace
 from tablewright.engine.storage.file_lock import lock_file, protect_from_fork
 from tablewright.engine.storage.file_upgrade import FORMAT, PAGE_SIZE, create_pages, upgrade
 from tablewright.engine.storage.group_commit import Staged, Writers
-from tablewright.engine.storage.rows import SCHEMA, Place, Transaction, View
+from tablewright.engine.storage.rows import SCHEMA, Place, ReadView, Transaction
 from tablewright.engine.storage.sqlite_errors import damaged, explain
 from tablewright.errors import StoreDamaged, StoreError, StoreFormat, StoreLocked, StoreMissing
 
@@ -79,7 +79,7 @@ class Store:
         self.durability = durability
         self._lock = lock
         self._closed = False
-        self._readers: list[View] = []
+        self._readers: list[ReadView] = []
         self._writer = self._connect()
         self._presence = None if path is None else FilePresence(path)
         self._missing: StoreMissing | None = None
@@ -89,7 +89,7 @@ class Store:
         """The spaces that readers know."""
         self._writers = Writers(self._writer, self._explain, self._require_present, self._spaces)
 
-    def read(self, work: Callable[[View], T]) -> T:
+    def read(self, work: Callable[[ReadView], T]) -> T:
         """Run `work` on a view; each statement sees the newest commit."""
         try:
             if self.path is None:
@@ -104,10 +104,10 @@ class Store:
         except apsw.Error as error:
             raise self._explain(error) from error
 
-    def snapshot(self, work: Callable[[View], T]) -> T:
+    def snapshot(self, work: Callable[[ReadView], T]) -> T:
         """Run `work` on a view; all statements see the same commit."""
 
-        def in_one_transaction(view: View) -> T:
+        def in_one_transaction(view: ReadView) -> T:
             view.execute("BEGIN")
             try:
                 return work(view)
@@ -122,7 +122,7 @@ class Store:
         """Run `work` in a transaction; its changes are durable when this returns."""
         return self._writers.run(work)
 
-    def snapshot_at(self, mark: Callable[[], None], work: Callable[[View], T], *, wait: bool) -> T | None:
+    def snapshot_at(self, mark: Callable[[], None], work: Callable[[ReadView], T], *, wait: bool) -> T | None:
         """Run `work` on a snapshot, concurrently with writers. `mark` runs when the snapshot is taken, in a writer's
         turn: it separates the writes that the snapshot contains from later ones. Without `wait`, return None instead of
         waiting for that turn. A store in memory has no snapshots: there `work` runs in the turn."""
@@ -132,7 +132,7 @@ class Store:
             mark()
             return work(transaction)
 
-        def beside(view: View) -> T | None:
+        def beside(view: ReadView) -> T | None:
             def begin(_: Transaction) -> bool:
                 view.execute("BEGIN")
                 view.execute("SELECT 1 FROM spaces").fetchone()  # the first read fixes the snapshot
@@ -180,22 +180,22 @@ class Store:
             self._writers.read(lambda tx: tx.execute(f"PRAGMA wal_autocheckpoint = {limit}").fetchall())
 
     def _checkpoint(self) -> None:
-        def uncopied(view: View) -> int:
+        def uncopied(view: ReadView) -> int:
             ((_, pages, copied),) = view.execute("PRAGMA wal_checkpoint(NOOP)")
             return int(pages) - int(copied)
 
-        def copy(view: View) -> int:
+        def copy(view: ReadView) -> int:
             ((_, pages, _),) = view.execute("PRAGMA wal_checkpoint(PASSIVE)")
             return int(pages)
 
-        def copy_all(view: View) -> None:
+        def copy_all(view: ReadView) -> None:
             if uncopied(view) >= UNCOPIED_PAGES and copy(view) > LOG_PAGES:
                 self._writers.read_after_commit(lambda _: copy(view))
 
         if self.path is not None:
             self.read(copy_all)
 
-    def after_undo(self, recover: Callable[[View], None]) -> None:
+    def after_undo(self, recover: Callable[[ReadView], None]) -> None:
         """Call `recover` whenever a group of writes was undone, before any writer gets its error: what is kept in
         memory about the undone writes must be dropped too."""
         self._writers.after_undo = recover
@@ -209,7 +209,7 @@ class Store:
         self.flush()
         copied = Store(None, self.durability, None)
 
-        def fill(view: View) -> None:
+        def fill(view: ReadView) -> None:
             with copied._writer.backup("main", view.connection, "main") as backup:
                 backup.step()
 
@@ -274,13 +274,13 @@ class Store:
         if self._missing is not None:
             raise self._missing
 
-    def _reader(self) -> View:
+    def _reader(self) -> ReadView:
         if self._missing is not None:
             raise self._missing
         try:
             return self._readers.pop()
         except IndexError:
-            return View(self._connect(), self._spaces)
+            return ReadView(self._connect(), self._spaces)
 
     def _connect(self) -> apsw.Connection:
         try:

@@ -9,7 +9,7 @@ import pytest
 from tablewright.engine.core.jobs.job_runner import Job, Jobs
 from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.state import row_batches
-from tablewright.engine.core.state.catalog import EXPIRY, JOURNAL, Catalog, Table
+from tablewright.engine.core.state.catalog import EXPIRY, JOURNAL, Catalog, StoredTable
 from tablewright.engine.database import Database
 from tablewright.engine.storage import open_store
 from tablewright.errors import LimitExceeded, ResourceInUse, ResourceNotFound, ValidationError
@@ -162,7 +162,7 @@ def test_a_read_that_met_a_removal_is_repeated(tmp_path: Path, monkeypatch: pyte
     find = Catalog.table
     deleted: list[str] = []
 
-    def find_then_delete(catalog: Catalog, name: str) -> Table:
+    def find_then_delete(catalog: Catalog, name: str) -> StoredTable:
         table = find(catalog, name)
         if not deleted:
             deleted.append(name)

@@ -7,7 +7,7 @@ import pytest
 
 from tablewright.engine.core.state.catalog import EXPIRY
 from tablewright.engine.database import Database
-from tablewright.engine.storage import View, open_store
+from tablewright.engine.storage import ReadView, open_store
 from tablewright.errors import ResourceNotFound
 from tests.engine.table_cases import request_of
 
@@ -44,7 +44,7 @@ def test_no_row_of_a_deleted_table_is_left(db: Database) -> None:
     spaces = db.state.catalog.table("music").definition["Spaces"].values()
     db.call("DeleteTable", {"TableName": "music"})
 
-    def left(rows: View) -> bool:
+    def left(rows: ReadView) -> bool:
         return any(map(rows.has_space, spaces)) or any(rows.range(EXPIRY))
 
     assert not db.state.store.read(left)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright.engine.core.operations.scan import partition_count, scan_units
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.database import Database
 from tablewright.engine.storage import open_store
 from tests.engine.core.operations.reading import PLAYERS, TAGS, attributes, index, key, opened
@@ -46,7 +46,7 @@ def walk(database: Database, segment: int, total: int, limit: int) -> list[int]:
         request = {**request, "ExclusiveStartKey": page["LastEvaluatedKey"]}
 
 
-def made(request: dict[str, Any]) -> Table:
+def made(request: dict[str, Any]) -> StoredTable:
     database = Database(open_store())
     database.call("CreateTable", request)
     return database.state.catalog.table(request["TableName"])

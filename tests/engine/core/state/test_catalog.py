@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tablewright.engine.core.requests.arns import table_arn
-from tablewright.engine.core.state.catalog import CATALOG, FIRST_FREE, META, Catalog, Table
+from tablewright.engine.core.state.catalog import CATALOG, FIRST_FREE, META, Catalog, StoredTable
 from tablewright.engine.storage import Store, Transaction, open_store
 from tablewright.errors import ResourceNotFound, ValidationError
 
@@ -52,7 +52,7 @@ def store() -> Iterator[Store]:
 
 
 def test_a_definition_is_compiled() -> None:
-    table = Table.compile(definition(TimeToLive={"AttributeName": "ends"}, Recovery={"Days": 7}))
+    table = StoredTable.compile(definition(TimeToLive={"AttributeName": "ends"}, Recovery={"Days": 7}))
     assert [(index.name, index.space) for index in table.indexes] == [("by-album", 18), ("by-year", 17)]
     by_year = table.index("by-year")
     assert by_year is not None
@@ -63,7 +63,7 @@ def test_a_definition_is_compiled() -> None:
 
 
 def test_a_table_without_indexes_has_the_same_rows() -> None:
-    table = Table.compile(definition())
+    table = StoredTable.compile(definition())
     bare = table.without_indexes()
     assert (bare.all_indexes, bare.has_index_rows, bare.indexed) == ((), False, frozenset())
     assert (bare.space, bare.keys, bare.definition) == (table.space, table.keys, table.definition)
@@ -100,14 +100,14 @@ def test_numbers_are_never_used_twice(store: Store) -> None:
 
 
 def test_an_item_must_fit_the_keys_of_all_indexes() -> None:
-    table = Table.compile(definition())
+    table = StoredTable.compile(definition())
     assert table.key_of_item({"artist": {"S": "nina"}, "year": {"N": "1965"}})
     with pytest.raises(ValidationError, match="Type mismatch for Index Key year Expected: N Actual: S"):
         table.key_of_item({"artist": {"S": "nina"}, "year": {"S": "1965"}})
 
 
 def test_key_attributes_have_no_nested_paths() -> None:
-    table = Table.compile(definition())
+    table = StoredTable.compile(definition())
     table.require_scalar_keys(frozenset({"song"}))
     with pytest.raises(ValidationError, match="IndexKey: album"):
         table.require_scalar_keys(frozenset({"album"}))
@@ -128,13 +128,13 @@ def test_a_loaded_definition_is_compiled_at_its_first_use(
 ) -> None:
     catalog = saved(store, definition("music"), definition("films"))
     compiled: list[str] = []
-    compile_table = Table.compile
+    compile_table = StoredTable.compile
 
-    def count(each: dict[str, Any]) -> Table:
+    def count(each: dict[str, Any]) -> StoredTable:
         compiled.append(each["Description"]["TableName"])
         return compile_table(each)
 
-    monkeypatch.setattr(Table, "compile", count)
+    monkeypatch.setattr(StoredTable, "compile", count)
     music = catalog.table("arn:aws:dynamodb:us-east-1:123456789012:table/music")
     assert catalog.find("music") is catalog.table("music") is music
     assert compiled == ["music"]
@@ -172,7 +172,7 @@ def test_a_changed_or_removed_definition_is_not_compiled_again_from_its_old_byte
     catalog = saved(store, definition("music"), definition("films"))
     store.write(lambda tx: catalog.save(tx, definition("music", Recovery={"Days": 7})))
     assert len(catalog.table("music").effects) == 1
-    films = Table.compile(definition("films"))
+    films = StoredTable.compile(definition("films"))
     store.write(lambda tx: catalog.remove(tx, films))
     assert catalog.find("films") is None
     assert [table.name for table in catalog.all()] == ["music"]

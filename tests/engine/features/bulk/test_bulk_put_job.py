@@ -15,7 +15,7 @@ from amazon.ion import simpleion
 from tablewright.dynamodb.clock import Clock
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.jobs.job_runner import Job, Jobs
-from tablewright.engine.core.state.catalog import Index, Table
+from tablewright.engine.core.state.catalog import StoredIndex, StoredTable
 from tablewright.engine.database import Database
 from tablewright.engine.features.bulk import bulk_put_job
 from tablewright.engine.features.bulk.bulk_put_job import UsageMeter, WritePace
@@ -409,8 +409,8 @@ def test_the_write_rate_is_limited(db: Database, monkeypatch: pytest.MonkeyPatch
 def test_bytes_are_added_by_table_and_index() -> None:
     db = Database(open_store())
     db.call("CreateTable", ORDERS)
-    table: Table = db.state.catalog.table("orders")
-    index: Index = table.indexes[0]
+    table: StoredTable = db.state.catalog.table("orders")
+    index: StoredIndex = table.indexes[0]
     member = "LocalSecondaryIndexes" if index.kind == "local" else "GlobalSecondaryIndexes"
     old, new = StoredItem(b"{}", 900), StoredItem(b"{}", 300)
     usage: dict[str, Any] = {"TableName": "orders"}

@@ -24,7 +24,7 @@ from tablewright.engine.core.jobs.row_sorter import RowSorter
 from tablewright.engine.core.state import row_batches
 from tablewright.engine.database import Database
 from tablewright.engine.features.imports import import_job
-from tablewright.engine.storage import Transaction, View
+from tablewright.engine.storage import ReadView, Transaction
 from tests.engine.archive import BUCKET, archive, import_into, import_request
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.order_table import ORDERS
@@ -194,7 +194,7 @@ def test_no_transaction_has_more_items_than_allowed(tmp_path: Path, monkeypatch:
     sizes: list[int] = []
     write = Job.write
 
-    def count(rows: View) -> int:
+    def count(rows: ReadView) -> int:
         ((found,),) = rows.execute("SELECT count(*) FROM rows")
         return int(found)
 

@@ -15,7 +15,7 @@ from tablewright.engine.features.vectors.cached_blocks import (
 )
 from tablewright.engine.features.vectors.nearest import VectorBlock
 from tablewright.engine.features.vectors.vector_index import row_of, vector_indexes_of
-from tablewright.engine.storage import View, open_store
+from tablewright.engine.storage import ReadView, open_store
 from tests.engine.features.vectors.test_vector_index import PLAIN, TENANT
 from tests.engine.features.vectors.vector_table import create_request, put, vector, vector_index
 
@@ -70,7 +70,7 @@ def test_blocks_are_bounded_and_complete(monkeypatch: pytest.MonkeyPatch) -> Non
     put(db, "none", 9, 9, 9)
     (index,) = vector_indexes_of(db.state.catalog.table("documents"))
 
-    def blocks(view: View) -> list[VectorBlock]:
+    def blocks(view: ReadView) -> list[VectorBlock]:
         found: list[VectorBlock] = []
         low: bytes | None = b""
         while low is not None:

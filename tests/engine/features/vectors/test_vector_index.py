@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tablewright.dynamodb.values.vectors import unpacked
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.state.key_schema import EmptyKey
 from tablewright.engine.features.vectors.vector_index import vector_indexes_of
 from tablewright.errors import ValidationError
@@ -14,10 +14,10 @@ from tests.engine.features.vectors.vector_table import BY_TENANT, create_request
 KEYS_ONLY = {"ProjectionType": "KEYS_ONLY"}
 
 
-def compiled(*indexes: dict[str, Any], building: str | None = None) -> Table:
+def compiled(*indexes: dict[str, Any], building: str | None = None) -> StoredTable:
     spaces = {name: number for number, name in enumerate(["", *(each["IndexName"] for each in indexes)], 16)}
     definition = {"Id": 16, "Spaces": spaces, "Description": create_request(*indexes)}
-    return Table.compile(definition | ({"Building": building} if building else {}))
+    return StoredTable.compile(definition | ({"Building": building} if building else {}))
 
 
 PLAIN = vector_indexes_of(compiled(vector_index()))[0]

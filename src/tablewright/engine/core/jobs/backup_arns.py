@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from tablewright.engine.core.jobs import job_records
 from tablewright.engine.core.requests.arns import ACCOUNT, parse_arn
 from tablewright.engine.core.requests.shapes import Text, required
-from tablewright.engine.storage import View
+from tablewright.engine.storage import ReadView
 from tablewright.errors import AccessDenied, ValidationError
 
 ResourceKind = Literal["backup", "export", "import", "bulk-operation"]
@@ -59,7 +59,7 @@ def require_account(account: str) -> None:
 
 
 def new_name(
-    rows: View, kind: ResourceKind, table: str, now: float, suffix: str | None = None
+    rows: ReadView, kind: ResourceKind, table: str, now: float, suffix: str | None = None
 ) -> ResourceName:
     """A new, unique name; with a given suffix, its timestamp may be later than `now`."""
     milliseconds = round(now * 1000)

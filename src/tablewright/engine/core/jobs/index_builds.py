@@ -20,7 +20,7 @@ from tablewright.engine.core.jobs.job_runner import new_key, schedule
 from tablewright.engine.core.jobs.row_sorter import RowSorter
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state import row_batches
-from tablewright.engine.core.state.catalog import Index, OtherIndex, Table
+from tablewright.engine.core.state.catalog import OtherIndex, StoredIndex, StoredTable
 
 if TYPE_CHECKING:
     from tablewright.engine.core.jobs.job_runner import Job
@@ -29,7 +29,7 @@ SAVED_BATCHES = 64
 """Batches of rows that are written between two saved places."""
 
 
-def begin(tx: Writing, table: Table) -> None:
+def begin(tx: Writing, table: StoredTable) -> None:
     """Fill the index that the table has in `Building`, or schedule the job that does it."""
     index = _building(table)
     if index is None:
@@ -46,7 +46,7 @@ def run(job: "Job") -> None:
     """Run the job: fill the index, then make it readable."""
     _, index = job.read(partial(_find, job=job))
     path = job.state.store.path
-    if path is None or not isinstance(index, Index):
+    if path is None or not isinstance(index, StoredIndex):
         while job.write(partial(_step, job=job)):
             pass
     else:
@@ -80,14 +80,14 @@ def _fill_in_order(job: "Job", sorter: RowSorter) -> None:
 
 def _read_places(tx: Reading, job: "Job", low: bytes) -> tuple[list[Place], bytes | None]:
     table, index = _find(tx, job)
-    if table is None or not isinstance(index, Index):
+    if table is None or not isinstance(index, StoredIndex):
         return [], None
     return index_places(tx.rows, table, index, low)
 
 
 def _write_places(tx: Writing, job: "Job", places: list[Place], start: int) -> int:
     table, index = _find(tx, job)
-    if table is None or not isinstance(index, Index):
+    if table is None or not isinstance(index, StoredIndex):
         return len(places)
     return fill_places(tx, table, index, places, start)
 
@@ -119,17 +119,17 @@ def _finish(tx: Writing, job: "Job") -> None:
     job.end(tx)
 
 
-def _complete(tx: Writing, table: Table) -> None:
+def _complete(tx: Writing, table: StoredTable) -> None:
     definition = {name: value for name, value in table.definition.items() if name != "Building"}
     tx.state.catalog.save(tx.rows, definition)
 
 
-def _find(tx: Reading, job: "Job") -> tuple[Table | None, Index | OtherIndex | None]:
+def _find(tx: Reading, job: "Job") -> tuple[StoredTable | None, StoredIndex | OtherIndex | None]:
     """The table and the index of the job; the index is None when it was deleted meanwhile."""
     table = tx.state.catalog.find(job.document["Table"])
     index = None if table is None else _building(table)
     return table, index if index is not None and index.space == job.document["Space"] else None
 
 
-def _building(table: Table) -> Index | OtherIndex | None:
+def _building(table: StoredTable) -> StoredIndex | OtherIndex | None:
     return next((index for index in table.all_indexes if index.is_building), None)

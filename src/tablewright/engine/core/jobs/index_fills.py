@@ -36,7 +36,7 @@ from tablewright.engine.core.jobs import row_sorter
 from tablewright.engine.core.jobs.row_sorter import RowSorter
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state import row_batches
-from tablewright.engine.core.state.catalog import COLLECTIONS, Index, OtherIndex, Table
+from tablewright.engine.core.state.catalog import COLLECTIONS, OtherIndex, StoredIndex, StoredTable
 from tablewright.engine.core.state.row_batches import Row, batch_end, batches
 
 if TYPE_CHECKING:
@@ -46,13 +46,15 @@ if TYPE_CHECKING:
 import time
 
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.storage import View
+from tablewright.engine.storage import ReadView
 
 Place = tuple[bytes, bytes]
 """The key of a row in an index, and the key of its item."""
 
 
-def index_places(rows: View, table: Table, index: Index, low: bytes) -> tuple[list[Place], bytes | None]:
+def index_places(
+    rows: ReadView, table: StoredTable, index: StoredIndex, low: bytes
+) -> tuple[list[Place], bytes | None]:
     """The places in an index of a batch of items from the key `low` on; and the next key, or None at the end."""
     end = batch_end(rows, table.space, low)
     places = []
@@ -63,7 +65,9 @@ def index_places(rows: View, table: Table, index: Index, low: bytes) -> tuple[li
     return places, end
 
 
-def fill_places(tx: Writing, table: Table, index: Index, places: Sequence[Place], start: int) -> int:
+def fill_places(
+    tx: Writing, table: StoredTable, index: StoredIndex, places: Sequence[Place], start: int
+) -> int:
     """Write a batch of the rows at these places, from the position `start` on; return the next position.
 
     The items are read again, because writers may have changed or deleted them.
@@ -80,7 +84,9 @@ def fill_places(tx: Writing, table: Table, index: Index, places: Sequence[Place]
     return min(start + row_batches.MAX_ROWS, len(places))
 
 
-def fill_step(tx: Writing, table: Table, indexes: Sequence[Index | OtherIndex], low: bytes) -> bytes | None:
+def fill_step(
+    tx: Writing, table: StoredTable, indexes: Sequence[StoredIndex | OtherIndex], low: bytes
+) -> bytes | None:
     """Write the index rows of a batch of items from the key `low` on; return the next key, or None at the end."""
     end = batch_end(tx.rows, table.space, low)
     sizes: dict[bytes, int] = {}
@@ -101,7 +107,7 @@ def fill_step(tx: Writing, table: Table, indexes: Sequence[Index | OtherIndex], 
     return end
 
 
-def _fill(tx: Writing, index: Index | OtherIndex, key: bytes, item: StoredItem) -> StoredItem | None:
+def _fill(tx: Writing, index: StoredIndex | OtherIndex, key: bytes, item: StoredItem) -> StoredItem | None:
     """Write the row of an item, and return it; None if the item has none."""
     row = row_in(index, key, item)
     if row is None:
@@ -111,7 +117,7 @@ def _fill(tx: Writing, index: Index | OtherIndex, key: bytes, item: StoredItem) 
     return row[1]
 
 
-AnyIndex = Index | OtherIndex
+AnyIndex = StoredIndex | OtherIndex
 
 
 class _Page(NamedTuple):
@@ -125,7 +131,7 @@ class _Page(NamedTuple):
     """The key of the next item, or None at the end."""
 
 
-def fill_indexes(job: "Job", table: Table) -> None:
+def fill_indexes(job: "Job", table: StoredTable) -> None:
     """Write the rows of all indexes of a table; the indexes are empty."""
     if not table.has_index_rows:
         return
@@ -138,7 +144,7 @@ def fill_indexes(job: "Job", table: Table) -> None:
         low = job.write(partial(fill_step, table=table, indexes=table.all_indexes, low=low))
 
 
-def _fill_sorted(job: "Job", table: Table, directory: Path) -> None:
+def _fill_sorted(job: "Job", table: StoredTable, directory: Path) -> None:
     indexes = table.all_indexes
     with ExitStack() as stack:
         memory = row_sorter.RUN_BYTES // len(indexes)
@@ -158,7 +164,7 @@ def _fill_sorted(job: "Job", table: Table, directory: Path) -> None:
             sorter.close()
 
 
-def _read_page(tx: Reading, table: Table, indexes: Sequence[AnyIndex], low: bytes) -> _Page:
+def _read_page(tx: Reading, table: StoredTable, indexes: Sequence[AnyIndex], low: bytes) -> _Page:
     page = _Page([[] for _ in indexes], {}, None)
     read = 0
     for count, (key, item) in enumerate(tx.rows.range(table.space, low)):
@@ -177,7 +183,7 @@ def _read_page(tx: Reading, table: Table, indexes: Sequence[AnyIndex], low: byte
     return page
 
 
-def _add_sizes(tx: Writing, table: Table, sizes: dict[bytes, int]) -> None:
+def _add_sizes(tx: Writing, table: StoredTable, sizes: dict[bytes, int]) -> None:
     add_sizes(tx.rows, table, sizes)
 
 
@@ -194,7 +200,7 @@ def clear(job: "Job", *spaces: int) -> None:
             pass
 
 
-def clear_collection_sizes(job: "Job", table: Table) -> None:
+def clear_collection_sizes(job: "Job", table: StoredTable) -> None:
     """Delete the sizes of item collections that an interrupted job may have stored."""
     low, high = sizes_range(table)
     while job.write(partial(_clear_sizes_piece, low=low, high=high)) != high:

@@ -14,13 +14,13 @@ from tablewright.dynamodb.values.key_bytes import after
 from tablewright.dynamodb.values.stored_items import StoredItem, decode
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state.catalog import BACKUPS, note_features
-from tablewright.engine.storage import Transaction, View
+from tablewright.engine.storage import ReadView, Transaction
 
 Document = dict[str, Any]
 Kind = Literal["backup", "export", "import", "bulk-operation", "job", "token", "orphan"]
 
 
-def find(rows: View, kind: Kind, key: str) -> Document | None:
+def find(rows: ReadView, kind: Kind, key: str) -> Document | None:
     """The document of that kind and key."""
     row = rows.get(BACKUPS, _row_key(kind, key))
     return decode(row.raw) if row else None
@@ -37,7 +37,7 @@ def remove(rows: Transaction, kind: Kind, key: str) -> None:
     rows.delete(BACKUPS, _row_key(kind, key))
 
 
-def documents(rows: View, kind: Kind) -> Iterator[tuple[str, Document]]:
+def documents(rows: ReadView, kind: Kind) -> Iterator[tuple[str, Document]]:
     """All documents of a kind with their keys, in order."""
     prefix = _row_key(kind, "")
     for row_key, row in rows.range(BACKUPS, prefix, after(prefix)):

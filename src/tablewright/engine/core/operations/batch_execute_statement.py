@@ -39,7 +39,7 @@ from tablewright.engine.core.requests.shapes import (
     structure,
 )
 from tablewright.engine.core.sessions import ByteBudget, Reading, Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.writes.item_writes import Write
 from tablewright.errors import ConditionalCheckFailed, ServiceError, ValidationError
 
@@ -138,7 +138,7 @@ def _response(tx: Writing, entry: BatchStatement, meters: CapacityMeters, budget
 
 
 class _Read(NamedTuple):
-    table: Table
+    table: StoredTable
     key: Item
     projection: Projection | None
     consistent: bool
@@ -152,7 +152,7 @@ class _Read(NamedTuple):
 
 
 class _Write(NamedTuple):
-    table: Table
+    table: StoredTable
     statement: Insert | UpdateStatement | DeleteStatement
     write: Write
 

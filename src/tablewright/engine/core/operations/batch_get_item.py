@@ -25,7 +25,7 @@ from tablewright.engine.core.requests.shapes import (
     structure,
 )
 from tablewright.engine.core.sessions import ByteBudget, Reading
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.errors import ValidationError
 
 NAME = "BatchGetItem"
@@ -133,7 +133,7 @@ def run(tx: Reading, request: BatchGetItem) -> Reply:
     return meters.add_to(reply)
 
 
-def _located(tx: Reading, request: BatchGetItem) -> Iterator[tuple[TableKeys, Table, list[bytes]]]:
+def _located(tx: Reading, request: BatchGetItem) -> Iterator[tuple[TableKeys, StoredTable, list[bytes]]]:
     for block in request.blocks:
         table = tx.table(block.table)
         stored_keys = [table.keys.of_key(key) for key in block.keys]

@@ -23,7 +23,7 @@ from tablewright.engine.core.requests.shapes import (
     structure,
 )
 from tablewright.engine.core.sessions import Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.writes.item_collections import CollectionLimit, collections_metrics
 from tablewright.engine.core.writes.item_writes import (
     UNCONDITIONAL,
@@ -124,7 +124,9 @@ def run(tx: Writing, request: BatchWriteItem) -> Reply:
     return reply
 
 
-def _changes(tx: Writing, table: Table, writes: list[PutItemWrite | DeleteItemWrite]) -> Iterator[Change]:
+def _changes(
+    tx: Writing, table: StoredTable, writes: list[PutItemWrite | DeleteItemWrite]
+) -> Iterator[Change]:
     seen = set()
     for write in writes:
         if isinstance(write, PutItemWrite) and not table.keys.fits(write.item.attributes):

@@ -29,7 +29,7 @@ from tablewright.engine.core.requests.shapes import (
     structure,
 )
 from tablewright.engine.core.sessions import Reading, Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.state.key_schema import EmptyKey
 from tablewright.engine.core.writes.item_writes import Write
 from tablewright.engine.core.writes.transactions import MAX_ACTIONS, Action, Token, canceled, require_size
@@ -119,7 +119,7 @@ def _each(things: Sequence[T], make: Callable[[T], U]) -> list[U]:
 def run(tx: Writing, request: ExecuteTransaction) -> Reply:
     """Check the statements against their tables, then run as TransactGetItems or TransactWriteItems does."""
     missing: dict[int, ServiceError] = {}
-    tables: list[Table | None] = []
+    tables: list[StoredTable | None] = []
     for number, entry in enumerate(request.entries):
         try:
             tables.append(tx.table(entry.statement.table))
@@ -164,7 +164,7 @@ def _require_fit(tx: Reading, actions: Sequence[Action]) -> None:
         raise canceled(len(actions), misfits)
 
 
-def _get(located: tuple[TransactionStatement, Table | None]) -> GetOfTransaction | None:
+def _get(located: tuple[TransactionStatement, StoredTable | None]) -> GetOfTransaction | None:
     entry, table = located
     statement = entry.statement
     if table is None or not isinstance(statement, Select):
@@ -179,7 +179,7 @@ def _get(located: tuple[TransactionStatement, Table | None]) -> GetOfTransaction
     return GetOfTransaction(statement.table, key, statement.projection())
 
 
-def _write(located: tuple[TransactionStatement, Table | None]) -> Write | None:
+def _write(located: tuple[TransactionStatement, StoredTable | None]) -> Write | None:
     entry, table = located
     statement = entry.statement
     if table is None or isinstance(statement, Select):

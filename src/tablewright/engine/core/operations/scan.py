@@ -50,7 +50,7 @@ from tablewright.engine.core.requests.shapes import (
     one_of,
 )
 from tablewright.engine.core.sessions import Reading
-from tablewright.engine.core.state.catalog import Index, Table
+from tablewright.engine.core.state.catalog import StoredIndex, StoredTable
 from tablewright.engine.core.state.key_schema import MISMATCH
 from tablewright.errors import ValidationError
 
@@ -214,7 +214,7 @@ def page_units(source: ReadSource, span: Span, page: RowPage, *, consistent: boo
     )
 
 
-def partition_count(table: Table, index: Index | None = None) -> int:
+def partition_count(table: StoredTable, index: StoredIndex | None = None) -> int:
     """The number of partitions of a table or a global index; a local index shares those of its table."""
     description = table.description
     if description.get("BillingModeSummary", {}).get("BillingMode") == "PAY_PER_REQUEST":

@@ -22,7 +22,7 @@ from tablewright.engine.core.requests.shapes import (
     structure,
 )
 from tablewright.engine.core.sessions import ByteBudget, Reading
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.writes.transactions import MAX_ACTIONS, item_keys, require_size
 
 NAME = "TransactGetItems"
@@ -58,7 +58,7 @@ class GetOfTransaction(NamedTuple):
     key: Item
     projection: Projection | None
 
-    def locate(self, table: Table) -> bytes:
+    def locate(self, table: StoredTable) -> bytes:
         """The key bytes; the key must be complete."""
         key = table.keys.of_key(self.key)
         if self.projection is not None:

@@ -16,7 +16,7 @@ from tablewright.engine.core.reads.key_ranges import EVERYTHING, Span, span_of
 from tablewright.engine.core.reads.read_sources import ReadSource, require_built
 from tablewright.engine.core.reads.selections import Selection
 from tablewright.engine.core.sessions import Reading
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.state.key_schema import KeySchema, empty_key
 from tablewright.errors import ValidationError
 
@@ -92,7 +92,7 @@ def plan_of(source: ReadSource, statement: Select) -> ReadPlan:
     return ReadPlan(source, spans, selection, branches is not None, backward)
 
 
-def single_key(table: Table, statement: Select) -> Item | None:
+def single_key(table: StoredTable, statement: Select) -> Item | None:
     """The key of the one item that a SELECT names, if it has no other condition."""
     branches = _branches(table.keys, statement)
     if branches is None:

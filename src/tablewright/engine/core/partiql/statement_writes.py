@@ -38,7 +38,7 @@ from tablewright.engine.core.changes import Change
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.requests.shapes import VALUE, ListOf, Text, required
 from tablewright.engine.core.sessions import Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.writes.item_collections import require_room
 from tablewright.engine.core.writes.item_writes import (
     UNCONDITIONAL,
@@ -63,14 +63,14 @@ class Insertion(NamedTuple):
     item: StoredItem
     condition: WriteCondition = UNCONDITIONAL
 
-    def locate(self, table: Table) -> bytes:
+    def locate(self, table: StoredTable) -> bytes:
         """The key is in the item."""
         key = table.key_of_item(self.item.attributes)
         if table.local_indexes:
             require_item_size(size_with_local_rows(table, self.item))
         return key
 
-    def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
+    def outcome(self, table: StoredTable, old: StoredItem | None) -> StoredItem | None:
         """The given item; raises DuplicateItem when there is one."""
         if old is not None:
             raise DuplicateItem("Duplicate primary key exists in table")
@@ -87,7 +87,7 @@ def is_read(statement: Statement) -> bool:
     return isinstance(statement, Select)
 
 
-def require_one_item(statement: Insert | UpdateStatement | DeleteStatement, table: Table) -> None:
+def require_one_item(statement: Insert | UpdateStatement | DeleteStatement, table: StoredTable) -> None:
     """Reject a write that does not name exactly one item of its table."""
     if isinstance(statement, Insert):
         for name in table.keys.names:
@@ -118,7 +118,7 @@ def require_key_types(types: Mapping[str, str], values: Mapping[str, Any]) -> No
 
 def write_of(
     statement: Insert | UpdateStatement | DeleteStatement | Exists,
-    table: Table,
+    table: StoredTable,
     *,
     returns_item: bool = False,
 ) -> Write:
@@ -145,7 +145,7 @@ def write_of(
     return DeleteItemWrite(statement.table, key, condition)
 
 
-def _check_of(statement: Exists, table: Table, *, returns_item: bool) -> CheckItem:
+def _check_of(statement: Exists, table: StoredTable, *, returns_item: bool) -> CheckItem:
     if statement.select.index is not None:
         raise ValidationError("Operations on indices are not supported in transactions")
     pinned = pinned_key(statement.select.where, table.keys.names)
@@ -165,7 +165,7 @@ def _other_values(pinned: PinnedKey) -> list[ConditionNode]:
     ]
 
 
-def execute_write(tx: Writing, table: Table, write: Write, meter: CapacityMeter | None) -> Change:
+def execute_write(tx: Writing, table: StoredTable, write: Write, meter: CapacityMeter | None) -> Change:
     """Apply a write that is not part of a transaction."""
     key = write.locate(table)
     old = tx.get(table, key)

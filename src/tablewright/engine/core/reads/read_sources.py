@@ -2,7 +2,7 @@
 
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.engine.core.sessions import Reading
-from tablewright.engine.core.state.catalog import Index, Table
+from tablewright.engine.core.state.catalog import StoredIndex, StoredTable
 from tablewright.errors import ValidationError
 
 
@@ -11,7 +11,7 @@ class ReadSource:
 
     __slots__ = ("index", "keys", "table")
 
-    def __init__(self, table: Table, index: Index | None = None) -> None:
+    def __init__(self, table: StoredTable, index: StoredIndex | None = None) -> None:
         self.table = table
         self.index = index
         self.keys = table.keys if index is None else index.keys
@@ -33,7 +33,7 @@ class ReadSource:
         return self.index is None or self.index.projected is None or name in self.index.projected
 
 
-def require_built(index: Index) -> None:
+def require_built(index: StoredIndex) -> None:
     """Reject a read of an index whose rows are still being written."""
     if index.is_building:
         raise ValidationError(f"Cannot read from backfilling global secondary index: {index.name}")

@@ -1,7 +1,7 @@
 """The catalog: all tables, with their definitions and the spaces of their rows.
 
 A table is stored as its definition, a JSON document: the description that DescribeTable shows, and what AWS does not
-show (spaces, TTL, tags, streams, recovery). `Table` is the compiled definition. A change of a table writes a new
+show (spaces, TTL, tags, streams, recovery). `StoredTable` is the compiled definition. A change of a table writes a new
 definition; no definition is changed in place.
 
 A table that is being restored is announced: DescribeTable shows it, no other operation sees it before it is complete.
@@ -24,7 +24,7 @@ from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
 from tablewright.engine.core.plugs import FOUND_BY, OWNERS, PRESENT, Plug
 from tablewright.engine.core.requests.arns import parse_arn, table_name
 from tablewright.engine.core.state.key_schema import KeySchema
-from tablewright.engine.storage import FIRST_SHARED, Transaction, View
+from tablewright.engine.storage import FIRST_SHARED, ReadView, Transaction
 from tablewright.errors import ResourceNotFound, StoreDamaged, StoreFormat, ValidationError
 
 # The spaces that every database has. Tables and indexes get theirs from FIRST_FREE on.
@@ -49,7 +49,7 @@ IndexKind = Literal["global", "local"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Index:
+class StoredIndex:
     """A secondary index, compiled."""
 
     name: str
@@ -115,21 +115,21 @@ OTHER_INDEXES: Plug[Callable[[Mapping[str, Any], KeySchema], Iterable[OtherIndex
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class StoredTable:
     """A table, compiled from its definition."""
 
     name: str
     id: int
     space: int
     keys: KeySchema
-    indexes: tuple[Index, ...]
+    indexes: tuple[StoredIndex, ...]
     other_indexes: tuple[OtherIndex, ...]
     """The indexes of other kinds, by name."""
     has_index_rows: bool
     """Whether the table has an index of any kind."""
     indexed: frozenset[str]
     """The attributes by which an index has or lacks an item."""
-    local_indexes: tuple[Index, ...]
+    local_indexes: tuple[StoredIndex, ...]
     definition: dict[str, Any]
     effects: tuple[Callable[..., None], ...]
     """What features do with every change of the table, in order."""
@@ -137,7 +137,7 @@ class Table:
     """Whether the table has local indexes, and so item collections."""
 
     @classmethod
-    def compile(cls, definition: dict[str, Any]) -> "Table":
+    def compile(cls, definition: dict[str, Any]) -> "StoredTable":
         """The table of a definition."""
         description = definition["Description"]
         keys = KeySchema.compile(description["KeySchema"], description["AttributeDefinitions"])
@@ -187,7 +187,7 @@ class Table:
         """The description that DescribeTable shows, without the live counts."""
         return self.definition["Description"]  # type: ignore[no-any-return]
 
-    def index(self, name: str) -> Index | None:
+    def index(self, name: str) -> StoredIndex | None:
         """The local or global index of that name."""
         return next((index for index in self.indexes if index.name == name), None)
 
@@ -195,7 +195,7 @@ class Table:
         """The index of another kind of that name."""
         return next((index for index in self.other_indexes if index.name == name), None)
 
-    def without_indexes(self) -> "Table":
+    def without_indexes(self) -> "StoredTable":
         """The table for writes of items whose index rows are written later, by a job."""
         return replace(
             self,
@@ -208,7 +208,7 @@ class Table:
         )
 
     @property
-    def all_indexes(self) -> tuple[Index | OtherIndex, ...]:
+    def all_indexes(self) -> tuple[StoredIndex | OtherIndex, ...]:
         """The indexes of all kinds."""
         return (*self.indexes, *self.other_indexes)
 
@@ -235,7 +235,7 @@ class Table:
                     )
 
 
-def _compile_indexes(definition: Mapping[str, Any], table_keys: KeySchema) -> Iterator[Index]:
+def _compile_indexes(definition: Mapping[str, Any], table_keys: KeySchema) -> Iterator[StoredIndex]:
     description = definition["Description"]
     kinds: tuple[tuple[IndexKind, str], ...] = (
         ("local", "LocalSecondaryIndexes"),
@@ -252,7 +252,7 @@ def _compile_indexes(definition: Mapping[str, Any], table_keys: KeySchema) -> It
                 )
             name = entry["IndexName"]
             is_building = name == definition.get("Building")
-            yield Index(name, kind, definition["Spaces"][name], keys, projected, is_building)
+            yield StoredIndex(name, kind, definition["Spaces"][name], keys, projected, is_building)
 
 
 def require_features(definition: Mapping[str, Any]) -> None:
@@ -280,7 +280,7 @@ def note_features(tx: Transaction, names: Iterable[str]) -> None:
             tx.put(META, _FEATURES, StoredItem(encode(sorted(used | noted)), 0))
 
 
-def require_noted_features(view: View) -> None:
+def require_noted_features(view: ReadView) -> None:
     """Reject a file with data of a feature that this engine does not have: writes would leave that data wrong."""
     if absent := sorted(_noted_features(view) - set(PRESENT)):
         raise StoreFormat(
@@ -289,7 +289,7 @@ def require_noted_features(view: View) -> None:
         )
 
 
-def _noted_features(view: View) -> set[str]:
+def _noted_features(view: ReadView) -> set[str]:
     try:
         row = view.get(META, _FEATURES)
     except StoreDamaged:
@@ -297,7 +297,7 @@ def _noted_features(view: View) -> set[str]:
     return set(decode(row.raw)) if row else set()
 
 
-def _definition(view: View, name: str) -> dict[str, Any] | None:
+def _definition(view: ReadView, name: str) -> dict[str, Any] | None:
     row = view.get(CATALOG, table_name(name).encode())
     definition: dict[str, Any] | None = decode(row.raw) if row else None
     return definition if definition is not None and _is_name(name, definition) else None
@@ -327,7 +327,7 @@ class Catalog:
 
     def __init__(self, region: str = "us-east-1") -> None:
         self._region = region
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, StoredTable] = {}
         self._stored: dict[str, bytes] = {}
         """The definitions of the tables that were not used yet."""
         self._names: dict[str, set[str]] = {member: set() for member in FOUND_BY}
@@ -338,7 +338,7 @@ class Catalog:
         self.changes = 0
         """How often a definition was written or removed."""
 
-    def load(self, view: View) -> None:
+    def load(self, view: ReadView) -> None:
         """Read every definition from the store, replacing those in memory."""
         require_noted_features(view)
         stored: dict[str, bytes] = {}
@@ -353,20 +353,20 @@ class Catalog:
         with self._lock:
             self._tables, self._stored, self._names = {}, stored, names
 
-    def all(self) -> list[Table]:
+    def all(self) -> list[StoredTable]:
         """All tables."""
         for name in tuple(self._stored):
             self._compile(name)
         return list(self._tables.values())
 
-    def having(self, member: str) -> Iterator[Table]:
+    def having(self, member: str) -> Iterator[StoredTable]:
         """The tables whose definition has a member, by name."""
         for name in sorted(self._names[member]):
             table = self.find(name)
             if table is not None and table.definition.get(member):
                 yield table
 
-    def find(self, name: str) -> Table | None:
+    def find(self, name: str) -> StoredTable | None:
         """The table of that name or ARN, or None."""
         table = self._tables.get(name)
         if table is None:
@@ -382,13 +382,13 @@ class Catalog:
         if arn is not None and arn.region != self._region:
             raise ValidationError(f"1 validation error detected: Invalid AWS region in '{name}'")
 
-    def _compile(self, name: str) -> Table | None:
+    def _compile(self, name: str) -> StoredTable | None:
         """Compile a definition at its first use."""
         with self._lock:
             if name not in self._stored:
                 return self._tables.get(name)
             try:
-                table = Table.compile(decode(self._stored[name]))
+                table = StoredTable.compile(decode(self._stored[name]))
             except (AttributeError, LookupError, TypeError, ValueError) as error:
                 text = f"the definition of table {name!r} cannot be read ({error})"
                 raise StoreDamaged(text, space=CATALOG, row=name.encode()) from error
@@ -396,7 +396,7 @@ class Catalog:
             self._tables[name] = table
             return table
 
-    def table(self, name: str) -> Table:
+    def table(self, name: str) -> StoredTable:
         """The table of that name or ARN, or ResourceNotFoundException with the message of the data plane."""
         table = self._tables.get(name) or self.find(name)
         if table is None:
@@ -404,26 +404,26 @@ class Catalog:
             raise ResourceNotFound("Requested resource not found")
         return table
 
-    def committed(self, view: View, name: str) -> Table | None:
+    def committed(self, view: ReadView, name: str) -> StoredTable | None:
         """The table of that name or ARN in the view's commit: the catalog in memory may be ahead of it."""
         definition = _definition(view, name)
-        return None if definition is None or "Status" in definition else Table.compile(definition)
+        return None if definition is None or "Status" in definition else StoredTable.compile(definition)
 
-    def announced(self, view: View, name: str) -> Table | None:
+    def announced(self, view: ReadView, name: str) -> StoredTable | None:
         """The table of that name or ARN, if it is announced and not complete yet."""
         definition = _definition(view, name)
-        return Table.compile(definition) if definition is not None and "Status" in definition else None
+        return StoredTable.compile(definition) if definition is not None and "Status" in definition else None
 
-    def announce(self, tx: Transaction, definition: dict[str, Any]) -> Table:
+    def announce(self, tx: Transaction, definition: dict[str, Any]) -> StoredTable:
         """Write the definition of a table that a job will fill; `save` makes it visible."""
-        table = Table.compile({**definition, "Status": "CREATING"})
+        table = StoredTable.compile({**definition, "Status": "CREATING"})
         note_features(tx, _noted(definition))
         tx.put(CATALOG, table.name.encode(), StoredItem.of(table.definition, 0))
         return table
 
-    def save(self, tx: Transaction, definition: dict[str, Any]) -> Table:
+    def save(self, tx: Transaction, definition: dict[str, Any]) -> StoredTable:
         """Write a new or changed definition; every session sees it from now on."""
-        table = Table.compile(definition)
+        table = StoredTable.compile(definition)
         note_features(tx, _noted(definition))
         tx.put(CATALOG, table.name.encode(), StoredItem.of(definition, 0))
         self.changes += 1
@@ -434,7 +434,7 @@ class Catalog:
                 (names.add if definition.get(member) else names.discard)(table.name)
         return table
 
-    def remove(self, tx: Transaction, table: Table) -> None:
+    def remove(self, tx: Transaction, table: StoredTable) -> None:
         """Delete a table's definition; the caller drops its spaces."""
         tx.delete(CATALOG, table.name.encode())
         self.changes += 1

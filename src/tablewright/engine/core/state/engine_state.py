@@ -12,7 +12,7 @@ from tablewright.engine.core.plugs import Plug
 from tablewright.engine.core.state.catalog import NUMBERED_SPACES, SYSTEM_SPACES, Catalog
 from tablewright.engine.core.state.sequence_numbers import Sequences
 from tablewright.engine.core.state.sweep_timer import PERIOD, SweepTimer
-from tablewright.engine.storage import Store, Tallies, Transaction, View
+from tablewright.engine.storage import ReadView, Store, Tallies, Transaction
 from tablewright.errors import StoreDamaged
 
 MAX_COLLECTION_SIZE = 10 * 1024**3
@@ -98,12 +98,12 @@ class EngineState:
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise self.store.damaged(error) from error
 
-    def _recover(self, view: View) -> None:
+    def _recover(self, view: ReadView) -> None:
         """Writes were undone: the catalog and the tallies in memory may be ahead of the store."""
         self.tallies.forget_all()
         self.load_catalog(view)
 
-    def load_catalog(self, view: View) -> None:
+    def load_catalog(self, view: ReadView) -> None:
         """Load the catalog, and what features derive from it."""
         self.catalog.load(view)
         for derive in LOADED_STATES:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.storage import View
+from tablewright.engine.storage import ReadView
 
 Row = tuple[bytes, StoredItem]
 
@@ -16,7 +16,9 @@ MAX_SECONDS = 0.008
 """Seconds that a step which computes rows in Python may take."""
 
 
-def batch_end(rows: View, space: int, low: bytes, high: bytes | None = None, times: int = 1) -> bytes | None:
+def batch_end(
+    rows: ReadView, space: int, low: bytes, high: bytes | None = None, times: int = 1
+) -> bytes | None:
     """The key before which the batch of rows from `low` on ends; `high` when the batch is the last one below `high`.
 
     A batch has `times` as many rows as other batches: `PREPARED` for rows that are written as they are.
@@ -31,7 +33,7 @@ def batch_end(rows: View, space: int, low: bytes, high: bytes | None = None, tim
         count = max(1, count // 4)
 
 
-def is_one_batch(rows: View, space: int) -> bool:
+def is_one_batch(rows: ReadView, space: int) -> bool:
     """Whether all rows of a space fit in one batch; also when there is no such space."""
     return not rows.has_space(space) or batch_end(rows, space, b"") is None
 

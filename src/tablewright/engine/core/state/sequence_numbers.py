@@ -7,7 +7,7 @@ day are below `sequence_at(now - a day)`, and no index by time is needed.
 
 from collections.abc import Callable
 
-from tablewright.engine.storage import View
+from tablewright.engine.storage import ReadView
 
 _PER_MILLISECOND = 10**8
 # AWS rejects sequence numbers with fewer digits, so ours are padded.
@@ -44,7 +44,7 @@ def number_of(key: bytes) -> int:
     return int.from_bytes(key[_OWNER_BYTES:], "big")
 
 
-def last_number(rows: View, space: int, owner: int) -> int | None:
+def last_number(rows: ReadView, space: int, owner: int) -> int | None:
     """The number of a stream's newest record in `space`; None when there is none."""
     for key, _ in rows.range(space, position(owner, 0), position(owner + 1, 0), backward=True):
         return number_of(key)
@@ -59,7 +59,7 @@ class Sequences:
         self._on_first_record = on_first_record
         self._last: dict[int, int] = {}
 
-    def next(self, rows: View, owner: int, now: float, since: float = 0.0) -> int:
+    def next(self, rows: ReadView, owner: int, now: float, since: float = 0.0) -> int:
         """A number above all that the stream has had `since` it was created, even when the clock was set back."""
         last = self._last.get(owner)
         if last is None:

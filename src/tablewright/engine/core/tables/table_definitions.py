@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from tablewright.engine.core.plugs import Plug
 from tablewright.engine.core.sessions import Reading, Sessions, Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 
 Definition = dict[str, Any]
 
@@ -14,9 +14,9 @@ class SharedSetting(NamedTuple):
     """A member of the definition that the replicas of a table have in common."""
 
     name: str
-    apply: Callable[[Writing, Table | None, Definition, Any], None]
+    apply: Callable[[Writing, StoredTable | None, Definition, Any], None]
     """Change a definition to a value; the table is None when it is being created."""
-    saved: Callable[[Writing, Table | None, Table], None]
+    saved: Callable[[Writing, StoredTable | None, StoredTable], None]
     """Called with the table before and after the change."""
 
 
@@ -29,13 +29,13 @@ NEW_TABLE_CHECKS: Plug[Callable[[Mapping[str, Any]], None]] = Plug()
 """Checks of a CreateTable request that need no table; the last ones."""
 NEW_TABLES: Plug[Callable[[Writing, Definition, Mapping[str, Any]], None]] = Plug()
 """Called with the definition of a new table before it is saved, and the CreateTable request."""
-TABLE_VETOES: Plug[Callable[[Reading, Table, str], None]] = Plug()
+TABLE_VETOES: Plug[Callable[[Reading, StoredTable, str], None]] = Plug()
 """Raises the reason why a table cannot get what a word names, such as "replica"."""
-SHARED_TABLES: Plug[Callable[[Table], bool]] = Plug()
+SHARED_TABLES: Plug[Callable[[StoredTable], bool]] = Plug()
 """Whether clients of other databases write the same table."""
 SALVAGES: Plug[Callable[[Sessions], None]] = Plug()
 """Called with a copy of a damaged file, to write anew what was not copied."""
-BACKUP_DETAILS: Plug[Callable[[Table], Mapping[str, Any]]] = Plug()
+BACKUP_DETAILS: Plug[Callable[[StoredTable], Mapping[str, Any]]] = Plug()
 """What a backup shows about a table, in `SourceTableFeatureDetails`."""
 
 
@@ -55,19 +55,19 @@ def new_definition(
     }
 
 
-def save_change(tx: Writing, table: Table, definition: Definition) -> Table:
+def save_change(tx: Writing, table: StoredTable, definition: Definition) -> StoredTable:
     """Save a definition that a request of this region has changed."""
     for change in DEFINITION_CHANGES:
         definition = change(table.definition, definition, tx.now(), tx.state.region)
     return tx.state.catalog.save(tx.rows, definition)
 
 
-def is_shared(table: Table) -> bool:
+def is_shared(table: StoredTable) -> bool:
     """Whether clients of other databases write the same table."""
     return any(shares(table) for shares in SHARED_TABLES)
 
 
-def require_allowed(tx: Reading, table: Table, what: str) -> None:
+def require_allowed(tx: Reading, table: StoredTable, what: str) -> None:
     """Reject a request that gives a table something which a feature does not allow now."""
     for veto in TABLE_VETOES:
         veto(tx, table, what)

@@ -11,7 +11,7 @@ from typing import Any
 from tablewright.engine.core.plugs import Plug
 from tablewright.engine.core.requests.arns import index_arn, table_arn, table_name
 from tablewright.engine.core.sessions import Reading, Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.tables.table_rules import Entry
 from tablewright.engine.core.tables.table_settings import describe_encryption, is_encryption_requested
 from tablewright.engine.core.tables.throughput import (
@@ -25,9 +25,9 @@ Description = dict[str, Any]
 
 OTHER_INDEX_DESCRIPTIONS: Plug[Callable[[Entry, str], Description]] = Plug()
 """The description of the indexes of another kind, from a CreateTable request and the ARN of the table."""
-SHOWN_ANNOUNCEMENTS: Plug[Callable[[Table], Mapping[str, Any]]] = Plug()
+SHOWN_ANNOUNCEMENTS: Plug[Callable[[StoredTable], Mapping[str, Any]]] = Plug()
 """What DescribeTable shows besides of a table that is announced."""
-SHOWN_TABLES: Plug[Callable[[Description, Table, str], None]] = Plug()
+SHOWN_TABLES: Plug[Callable[[Description, StoredTable, str], None]] = Plug()
 """Adds what DescribeTable shows of a table, in a region."""
 
 
@@ -112,7 +112,7 @@ def describe_global_index(index: Entry, table: str, *, on_demand: bool) -> Descr
     return {**_describe_index(index, table), **_describe_billing(index, on_demand=on_demand)}
 
 
-def show(tx: Reading, table: Table) -> Description:
+def show(tx: Reading, table: StoredTable) -> Description:
     """A table's description with live counts; everything is ACTIVE, but an index that a job builds or removes."""
     shown: Description = {**table.description, "TableStatus": "ACTIVE"}
     shown["ItemCount"], shown["TableSizeBytes"] = tx.totals(table)
@@ -131,7 +131,7 @@ def show(tx: Reading, table: Table) -> Description:
     return shown
 
 
-def show_announced(table: Table) -> Description:
+def show_announced(table: StoredTable) -> Description:
     """The description of an announced table: without item counts and warm throughput."""
     shown = {**table.description, "TableStatus": "CREATING", "ItemCount": 0, "TableSizeBytes": 0}
     for details in SHOWN_ANNOUNCEMENTS:
@@ -150,7 +150,7 @@ def _show_empty_index(index: Entry) -> Description:
     return known | {"ItemCount": 0, "IndexSizeBytes": 0}
 
 
-def _show_work(shown: Description, table: Table) -> None:
+def _show_work(shown: Description, table: StoredTable) -> None:
     """Show the index that is being built, and the one whose rows are being removed."""
     building, deleting = table.definition.get("Building"), table.definition.get("Deleting")
     is_other_index = table.other_index(building or "") is not None
@@ -167,7 +167,7 @@ def _show_work(shown: Description, table: Table) -> None:
         shown["TableStatus"] = "UPDATING"
 
 
-def _show_index(tx: Reading, table: Table, entry: Entry) -> Description:
+def _show_index(tx: Reading, table: StoredTable, entry: Entry) -> Description:
     shown = dict(entry)
     name = entry["IndexName"]
     index = table.index(name) or table.other_index(name)
@@ -176,7 +176,7 @@ def _show_index(tx: Reading, table: Table, entry: Entry) -> Description:
     return shown
 
 
-def show_created(tx: Writing, table: Table, request: Mapping[str, Any]) -> Description:
+def show_created(tx: Writing, table: StoredTable, request: Mapping[str, Any]) -> Description:
     """The description in CreateTable's reply: everything is CREATING; a requested warm throughput is UPDATING."""
     shown = show(tx, table)
     shown["TableStatus"] = "CREATING"
@@ -198,7 +198,7 @@ def _show_requested_warm_throughput(entry: Description, requested: Mapping[str, 
         entry["WarmThroughput"] = {**warm, "Status": "UPDATING"}
 
 
-def show_deleted(tx: Writing, table: Table) -> Description:
+def show_deleted(tx: Writing, table: StoredTable) -> Description:
     """The description in DeleteTable's reply, without keys, indexes and warm throughput."""
     shown = show(tx, table)
     shown["TableStatus"] = "DELETING"

@@ -10,7 +10,7 @@ from typing import Any
 
 from tablewright.engine.core.plugs import Plug
 from tablewright.engine.core.sessions import Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.state.engine_state import EngineState
 from tablewright.engine.core.tables.table_descriptions import on_demand_since
 from tablewright.engine.core.tables.table_rules import INVALID, Entry
@@ -104,7 +104,7 @@ class TableUpdate:
     """A table during an update: its new definition, and the members that only the reply shows."""
 
     def __init__(
-        self, tx: Writing, table: Table, request: Entry, answers: Mapping[str, Any] | None = None
+        self, tx: Writing, table: StoredTable, request: Entry, answers: Mapping[str, Any] | None = None
     ) -> None:
         self.tx = tx
         self.answers = answers or {}

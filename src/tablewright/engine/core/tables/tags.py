@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from tablewright.engine.core.requests.arns import ACCOUNT, parse_arn
 from tablewright.engine.core.sessions import Reading
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.tables.table_rules import INVALID
 from tablewright.errors import AccessDenied, ResourceNotFound, ValidationError
 
@@ -74,7 +74,7 @@ def require_arn(arn: str | None) -> str:
     return arn
 
 
-def tagged(tx: Reading, arn: str, operation: str) -> Table:
+def tagged(tx: Reading, arn: str, operation: str) -> StoredTable:
     """The table of an ARN, which must be of this account and region."""
     parts = parse_arn(arn)
     assert parts is not None

@@ -14,7 +14,7 @@ from tablewright.engine.core.changes import Change
 from tablewright.engine.core.collection_sizes import collection_size
 from tablewright.engine.core.index_rows import index_changes
 from tablewright.engine.core.sessions import Reading
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.errors import ItemCollectionSizeLimitExceeded
 
 _GIGABYTE = 1 << 30
@@ -81,7 +81,7 @@ def _growth(change: Change) -> int:
     return growth
 
 
-def collection_metrics(tx: Reading, table: Table, item: Item) -> dict[str, Any]:
+def collection_metrics(tx: Reading, table: StoredTable, item: Item) -> dict[str, Any]:
     """The `ItemCollectionMetrics` member: the partition key, and the size as a range of whole gigabytes."""
     size = collection_size(tx.rows, table, partition([item[name] for name in table.keys.hash]))
     whole = float(size // _GIGABYTE)

@@ -29,7 +29,7 @@ from tablewright.dynamodb.values.attributes import AttributeValue, Item, admit
 from tablewright.dynamodb.values.item_sizes import changed_size, item_size
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.index_rows import project
-from tablewright.engine.core.state.catalog import OtherIndex, Table
+from tablewright.engine.core.state.catalog import OtherIndex, StoredTable
 from tablewright.engine.core.state.key_schema import EmptyKey, empty_key
 from tablewright.errors import ConditionalCheckFailed, ValidationError
 
@@ -94,10 +94,10 @@ class Write(Protocol):
     def condition(self) -> WriteCondition:
         """The condition that the current item must meet."""
 
-    def locate(self, table: Table) -> bytes:
+    def locate(self, table: StoredTable) -> bytes:
         """The item's key bytes; raises ValidationError when the write does not fit the table."""
 
-    def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
+    def outcome(self, table: StoredTable, old: StoredItem | None) -> StoredItem | None:
         """The new item, computed from the current one; None deletes it."""
 
 
@@ -108,7 +108,7 @@ class PutItemWrite(NamedTuple):
     item: StoredItem
     condition: WriteCondition
 
-    def locate(self, table: Table) -> bytes:
+    def locate(self, table: StoredTable) -> bytes:
         """The key bytes, taken from the item."""
         key = table.key_of_item(self.item.attributes)
         if table.local_indexes:
@@ -117,7 +117,7 @@ class PutItemWrite(NamedTuple):
             table.require_scalar_keys(self.condition.nested_attributes)
         return key
 
-    def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
+    def outcome(self, table: StoredTable, old: StoredItem | None) -> StoredItem | None:
         """The given item."""
         return self.item
 
@@ -129,11 +129,11 @@ class DeleteItemWrite(NamedTuple):
     key: Item
     condition: WriteCondition
 
-    def locate(self, table: Table) -> bytes:
+    def locate(self, table: StoredTable) -> bytes:
         """The key bytes; the key must be complete."""
         return _key_of(table, self.key, self.condition)
 
-    def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
+    def outcome(self, table: StoredTable, old: StoredItem | None) -> StoredItem | None:
         """None: the item is deleted."""
         return None
 
@@ -145,11 +145,11 @@ class CheckItem(NamedTuple):
     key: Item
     condition: WriteCondition
 
-    def locate(self, table: Table) -> bytes:
+    def locate(self, table: StoredTable) -> bytes:
         """The key bytes; the key must be complete."""
         return _key_of(table, self.key, self.condition)
 
-    def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
+    def outcome(self, table: StoredTable, old: StoredItem | None) -> StoredItem | None:
         """The current item."""
         return old
 
@@ -162,7 +162,7 @@ class Edit(NamedTuple):
     update: ItemUpdate
     condition: WriteCondition
 
-    def locate(self, table: Table) -> bytes:
+    def locate(self, table: StoredTable) -> bytes:
         """The key bytes; the update must not change the key, nor give an index key another type."""
         key = table.keys.of_key(self.key)
         _require_key_untouched(table, self.update)
@@ -171,7 +171,7 @@ class Edit(NamedTuple):
         table.require_scalar_keys(self.update.actions.nested_attributes | self.condition.nested_attributes)
         return key
 
-    def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
+    def outcome(self, table: StoredTable, old: StoredItem | None) -> StoredItem | None:
         """The item with the update applied; an update that only removes attributes does not create an item."""
         if old is None and self.update.actions.only_remove:
             return None
@@ -204,7 +204,7 @@ def require_item_size(size: int) -> None:
         raise ValidationError("Item size has exceeded the maximum allowed size")
 
 
-def size_with_local_rows(table: Table, item: StoredItem) -> int:
+def size_with_local_rows(table: StoredTable, item: StoredItem) -> int:
     """The bytes of an item and of its rows in local indexes, which count towards its largest size."""
     if item.size * (1 + len(table.local_indexes)) <= MAX_ITEM_SIZE:
         return item.size  # even rows with the whole item would fit
@@ -220,14 +220,14 @@ def require_updated_size(size: int) -> None:
         raise ValidationError("Item size to update has exceeded the maximum allowed size")
 
 
-def _key_of(table: Table, key: Item, condition: WriteCondition) -> bytes:
+def _key_of(table: StoredTable, key: Item, condition: WriteCondition) -> bytes:
     located = table.keys.of_key(key)
     if condition.expression is not None:
         table.require_scalar_keys(condition.nested_attributes)
     return located
 
 
-def _require_key_untouched(table: Table, update: ItemUpdate) -> None:
+def _require_key_untouched(table: StoredTable, update: ItemUpdate) -> None:
     touched = update.actions.attributes
     for name in table.keys.names:
         if name in touched:
@@ -236,7 +236,7 @@ def _require_key_untouched(table: Table, update: ItemUpdate) -> None:
             )
 
 
-def _require_index_types(table: Table, update: ItemUpdate) -> None:
+def _require_index_types(table: StoredTable, update: ItemUpdate) -> None:
     """Reject, before any item is read, operands that can never be the key of an index."""
     operands = {
         action.path.attribute: action.value
@@ -270,7 +270,7 @@ def _type_to_be(operand: Operand) -> str | None:
             return known_type(operand)
 
 
-def _require_indexable(table: Table, update: ItemUpdate, item: Item) -> None:
+def _require_indexable(table: StoredTable, update: ItemUpdate, item: Item) -> None:
     """Reject a computed value that cannot be an index's key."""
     touched = update.actions.attributes
     for index in table.indexes:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
 from tablewright.engine.core.changes import Change
 from tablewright.engine.core.sessions import Reading, Writing
-from tablewright.engine.core.state.catalog import TOKENS, Table
+from tablewright.engine.core.state.catalog import TOKENS, StoredTable
 from tablewright.engine.core.state.key_schema import EmptyKey
 from tablewright.engine.core.writes.item_collections import CollectionLimit
 from tablewright.engine.core.writes.item_writes import Write
@@ -93,7 +93,7 @@ class Action(Protocol):
     def table(self) -> str:
         """The name of the table."""
 
-    def locate(self, table: Table) -> bytes:
+    def locate(self, table: StoredTable) -> bytes:
         """The item's key bytes; raises ValidationError when the action does not fit the table."""
 
 
@@ -103,10 +103,10 @@ def require_size(size: int) -> None:
         raise ValidationError(f"Transaction payload size cannot exceed {MAX_SIZE} bytes")
 
 
-def item_keys(tx: Reading, actions: Sequence[Action]) -> list[tuple[Table, bytes]]:
+def item_keys(tx: Reading, actions: Sequence[Action]) -> list[tuple[StoredTable, bytes]]:
     """The tables and keys of all actions."""
     tables = [tx.table(action.table) for action in actions]
-    keys: list[tuple[Table, bytes]] = []
+    keys: list[tuple[StoredTable, bytes]] = []
     failures: dict[int, ServiceError] = {}
     for number, (action, table) in enumerate(zip(actions, tables, strict=True)):
         try:

@@ -32,7 +32,7 @@ from tablewright.engine.core.operations import Operation, Reply
 from tablewright.engine.core.requests.arns import ACCOUNT, parse_arn
 from tablewright.engine.core.requests.shapes import Boolean, Shape, Text, required
 from tablewright.engine.core.sessions import Reading, Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.tables.table_rules import INVALID
 from tablewright.engine.core.tables.tags import require_arn
 from tablewright.errors import PolicyError, PolicyNotFound, ResourceNotFound, ValidationError
@@ -210,7 +210,7 @@ def is_stream(arn: str) -> bool:
     return "/stream/" in arn
 
 
-def resource_of(tx: Reading, arn: str) -> tuple[Table, str]:
+def resource_of(tx: Reading, arn: str) -> tuple[StoredTable, str]:
     """The table of an ARN, and the place of the resource's policy in the table's definition."""
     parts = parse_arn(arn)
     assert parts is not None
@@ -269,11 +269,11 @@ def attach_policy(tx: Writing, definition: dict[str, Any], request: Mapping[str,
         definition["Policies"] = {"": {"RevisionId": _next_revision(tx, {}), "Policy": canonical(text)}}
 
 
-def _entries(table: Table) -> dict[str, Entry]:
+def _entries(table: StoredTable) -> dict[str, Entry]:
     return table.definition.get("Policies") or {}
 
 
-def _save(tx: Writing, table: Table, place: str, entry: Entry) -> None:
+def _save(tx: Writing, table: StoredTable, place: str, entry: Entry) -> None:
     policies = {**_entries(table), place: entry}
     tx.state.catalog.save(tx.rows, {**table.definition, "Policies": policies})
 
@@ -282,7 +282,7 @@ def _next_revision(tx: Writing, entry: Entry) -> str:
     return str(max(int(tx.now() * 1000), int(entry.get("RevisionId", 0)) + 1))
 
 
-def _require_revision(table: Table, entry: Entry, expected: str | None) -> None:
+def _require_revision(table: StoredTable, entry: Entry, expected: str | None) -> None:
     current = entry.get("RevisionId")
     if expected is None or expected == current:
         return

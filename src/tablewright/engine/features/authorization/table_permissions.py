@@ -15,7 +15,7 @@ from tablewright.dynamodb.policies.principals import Values
 from tablewright.engine.core.buckets.buckets import Buckets, NoSuchBucket
 from tablewright.engine.core.requests.arns import ACCOUNT, parse_arn, table_arn, table_name
 from tablewright.engine.core.sessions import Reading
-from tablewright.engine.core.state.catalog import Index, Table
+from tablewright.engine.core.state.catalog import StoredIndex, StoredTable
 
 _ORDINALS = ("First", "Second", "Third", "Fourth")
 
@@ -27,10 +27,10 @@ class Resource:
 
     def __init__(self, tx: Reading, name: str, index: str | None = None) -> None:
         self.tx = tx
-        self.table: Table | None = tx.state.catalog.find(table_name(name))
+        self.table: StoredTable | None = tx.state.catalog.find(table_name(name))
         arn = table_arn(tx.state.region, self.table.name if self.table else table_name(name))
         self.arn = f"{arn}/index/{index}" if index else arn
-        self.index: Index | None = self.table.index(index) if self.table and index else None
+        self.index: StoredIndex | None = self.table.index(index) if self.table and index else None
 
     @property
     def key_names(self) -> tuple[str, ...]:

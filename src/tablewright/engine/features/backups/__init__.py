@@ -5,7 +5,7 @@ from typing import Any
 
 from tablewright.engine.core.plugs import Feature
 from tablewright.engine.core.sessions import QUESTIONS, Reading
-from tablewright.engine.core.state.catalog import TABLE_EFFECTS, Table
+from tablewright.engine.core.state.catalog import TABLE_EFFECTS, StoredTable
 from tablewright.engine.core.sweeper import SWEEPS
 from tablewright.engine.core.table_removal import ROW_KEEPERS
 from tablewright.engine.core.tables.table_descriptions import SHOWN_ANNOUNCEMENTS
@@ -13,7 +13,7 @@ from tablewright.engine.features.backups.backups import keep_rows, sweep_backups
 from tablewright.engine.features.backups.change_journal import journal_effect
 
 
-def _restore_summary(table: Table) -> Mapping[str, Any]:
+def _restore_summary(table: StoredTable) -> Mapping[str, Any]:
     """What DescribeTable adds for a table that is being restored."""
     return {"RestoreSummary": table.definition["Restore"]} if "Restore" in table.definition else {}
 

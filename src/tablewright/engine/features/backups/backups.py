@@ -13,7 +13,7 @@ from tablewright.engine.core.jobs.backup_arns import ResourceName, arn_of, new_n
 from tablewright.engine.core.jobs.job_records import Document
 from tablewright.engine.core.jobs.job_runner import new_key, schedule
 from tablewright.engine.core.sessions import Reading, Sessions, Writing
-from tablewright.engine.core.state.catalog import JOURNAL, Table
+from tablewright.engine.core.state.catalog import JOURNAL, StoredTable
 from tablewright.engine.core.tables.table_definitions import BACKUP_DETAILS
 from tablewright.engine.features.backups import row_copies
 from tablewright.engine.features.backups.change_journal import (
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _UNITS = ("ReadCapacityUnits", "WriteCapacityUnits")
 
 
-def create(tx: Writing, table: Table, backup: str) -> Document:
+def create(tx: Writing, table: StoredTable, backup: str) -> Document:
     """Save a new backup, and schedule its job."""
     name = new_name(tx.rows, "backup", table.name, tx.now())
     document = _document(tx, table, name, backup, "USER", tx.new_space())
@@ -72,7 +72,7 @@ def run(job: "Job") -> None:
     job.write(finish)
 
 
-def keep_deleted(tx: Writing, table: Table) -> None:
+def keep_deleted(tx: Writing, table: StoredTable) -> None:
     """Create a system backup of a table that is being deleted: it takes over the space with the items."""
     name = new_name(tx.rows, "backup", table.name, tx.now(), "0" * 8)
     document = _document(tx, table, name, f"{table.name}$DeletedTableBackup", "SYSTEM", table.space)
@@ -83,7 +83,7 @@ def keep_deleted(tx: Writing, table: Table) -> None:
     tx.state.sweep_timer.start()
 
 
-def keep_rows(tx: Writing, table: Table) -> bool:
+def keep_rows(tx: Writing, table: StoredTable) -> bool:
     """Keep the items of a table that is being removed: as a backup, or while a job copies them."""
     is_copied = bool(table.definition.get("Copying"))
     if is_journaled(table.definition) and not is_copied:
@@ -96,7 +96,9 @@ def keep_rows(tx: Writing, table: Table) -> bool:
     return is_copied
 
 
-def _document(tx: Writing, table: Table, name: ResourceName, backup: str, kind: str, space: int) -> Document:
+def _document(
+    tx: Writing, table: StoredTable, name: ResourceName, backup: str, kind: str, space: int
+) -> Document:
     totals = tx.totals(table)
     return {
         "Details": {
@@ -115,7 +117,7 @@ def _document(tx: Writing, table: Table, name: ResourceName, backup: str, kind: 
     }
 
 
-def _source(table: Table, totals: Totals) -> dict[str, Any]:
+def _source(table: StoredTable, totals: Totals) -> dict[str, Any]:
     description = table.description
     source = {name: description[name] for name in ("TableName", "TableId", "TableArn", "KeySchema")}
     source |= {
@@ -139,7 +141,7 @@ def _units(described: dict[str, Any]) -> dict[str, int]:
     return {name: described["ProvisionedThroughput"][name] for name in _UNITS}
 
 
-def _features(table: Table) -> dict[str, Any]:
+def _features(table: StoredTable) -> dict[str, Any]:
     description = table.description
     features: dict[str, Any] = {}
     for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):

@@ -17,7 +17,7 @@ from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.sessions import Effect, Reading, Sessions, Writing
 from tablewright.engine.core.state.catalog import JOURNAL
 from tablewright.engine.core.state.sequence_numbers import number_of, position, sequence_at
-from tablewright.engine.storage import View
+from tablewright.engine.storage import ReadView
 
 LONGEST = 35
 """The number of days that a journal covers."""
@@ -83,7 +83,7 @@ def milliseconds_of(number: int) -> int:
 
 
 def entries(
-    rows: View, table: int, low: int, high: int | None = None, *, backward: bool = False
+    rows: ReadView, table: int, low: int, high: int | None = None, *, backward: bool = False
 ) -> Iterator[JournalEntry]:
     """The changes of a table with `low <= number < high`, in order or in reverse."""
     end = position(table + 1, 0) if high is None else position(table, high)

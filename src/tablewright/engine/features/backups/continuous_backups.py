@@ -14,7 +14,7 @@ from typing import Any
 from tablewright.engine.core.operations import Operation, Reply
 from tablewright.engine.core.requests.shapes import Boolean, Number, required, structure
 from tablewright.engine.core.sessions import Reading, Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.tables.table_shapes import TABLE_NAME, TableShape
 from tablewright.engine.features.backups import change_journal, row_copies
 from tablewright.engine.features.backups.change_journal import DAY, LONGEST
@@ -26,7 +26,7 @@ LAG = 300
 _LAST_SECOND = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
 
 
-def window(table: Table, now: float) -> tuple[int, int]:
+def window(table: StoredTable, now: float) -> tuple[int, int]:
     """The first and the last second that a table can safely be restored to."""
     recovery = table.definition.get("Recovery")
     if not recovery:
@@ -37,7 +37,7 @@ def window(table: Table, now: float) -> tuple[int, int]:
     return int(first), int(max(first, now - LAG))
 
 
-def show(table: Table, now: float) -> dict[str, Any]:
+def show(table: StoredTable, now: float) -> dict[str, Any]:
     """The `ContinuousBackupsDescription` member."""
     recovery = table.definition.get("Recovery")
     shown: dict[str, Any] = {"PointInTimeRecoveryStatus": "ENABLED" if recovery else "DISABLED"}

@@ -12,7 +12,7 @@ from tablewright.dynamodb.values.attributes import Item, admit_item
 from tablewright.dynamodb.values.key_bytes import after, partition
 from tablewright.dynamodb.values.stored_items import StoredItem, to_python
 from tablewright.engine.core.sessions import Reading
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.state.key_schema import MISMATCH, require_hash_size
 from tablewright.engine.core.state.sequence_numbers import numeral, sequence_at
 from tablewright.engine.features.backups import change_journal
@@ -105,7 +105,7 @@ def items_at(
     }
 
 
-def _entries(tx: Reading, table: Table) -> Iterator[JournalEntry]:
+def _entries(tx: Reading, table: StoredTable) -> Iterator[JournalEntry]:
     """The changes of the recovery period, newest first; older ones may wait for their removal."""
     recovery = table.definition["Recovery"]
     low = sequence_at(max(recovery["Since"], tx.now() - recovery["Days"] * DAY))
@@ -113,7 +113,7 @@ def _entries(tx: Reading, table: Table) -> Iterator[JournalEntry]:
 
 
 def _stored(
-    tx: Reading, table: Table, low: bytes, high: bytes | None, limit: int
+    tx: Reading, table: StoredTable, low: bytes, high: bytes | None, limit: int
 ) -> tuple[dict[bytes, StoredItem | None], bytes | None]:
     """The stored items of a range; and the last key of the page, if there are more."""
     stored: dict[bytes, StoredItem | None] = {}
@@ -124,7 +124,7 @@ def _stored(
     return stored, None
 
 
-def _prefix(table: Table, key: Item) -> bytes:
+def _prefix(table: StoredTable, key: Item) -> bytes:
     """The bytes with which the keys of an item, a partition or a table begin."""
     if not key:
         return b""
@@ -147,7 +147,7 @@ def _number(before: str | None) -> int:
     return int(before)
 
 
-def _change(table: Table, entry: JournalEntry, made: StoredItem | None) -> dict[str, Any]:
+def _change(table: StoredTable, entry: JournalEntry, made: StoredItem | None) -> dict[str, Any]:
     either = made or entry.old
     assert either is not None
     return {

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tablewright.engine.core.jobs import index_fills, job_records
 from tablewright.engine.core.jobs.job_runner import new_key, schedule
 from tablewright.engine.core.sessions import Reading, Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.tables.table_definitions import new_definition
 from tablewright.engine.core.tables.table_descriptions import show_announced
 from tablewright.engine.features.backups import row_copies
@@ -52,18 +52,18 @@ def require_free(tx: Writing, name: str) -> None:
         )
 
 
-def announce(tx: Writing, description: dict[str, Any], summary: dict[str, Any]) -> Table:
+def announce(tx: Writing, description: dict[str, Any], summary: dict[str, Any]) -> StoredTable:
     """Announce the new table, with empty spaces; `summary` is its RestoreSummary."""
     definition = new_definition(tx, description) | {"Restore": summary | {"RestoreInProgress": True}}
     return tx.state.catalog.announce(tx.rows, definition)
 
 
-def from_backup(tx: Writing, target: Table, backup: str, space: int) -> None:
+def from_backup(tx: Writing, target: StoredTable, backup: str, space: int) -> None:
     """Schedule a restore from a backup, given by the key of its record."""
     schedule(tx, new_key(tx), "restore", {"Target": target.name, "Source": space, "Backup": backup})
 
 
-def to_point_in_time(tx: Writing, target: Table, source: Table, number: int) -> None:
+def to_point_in_time(tx: Writing, target: StoredTable, source: StoredTable, number: int) -> None:
     """Schedule a restore from a table as it was before the change of that number."""
     key = new_key(tx)
     row_copies.hold(tx, source, key)
@@ -75,7 +75,7 @@ def run(job: "Job") -> None:
     """Run the job: copy the items, build the indexes, then make the table visible."""
     parameters = job.document
 
-    def announced(tx: Reading) -> Table:
+    def announced(tx: Reading) -> StoredTable:
         table = tx.state.catalog.announced(tx.rows, parameters["Target"])
         assert table is not None
         return table
@@ -106,7 +106,7 @@ def run(job: "Job") -> None:
     job.write(finish)
 
 
-def show(table: Table) -> dict[str, Any]:
+def show(table: StoredTable) -> dict[str, Any]:
     """The description of an announced table in replies."""
     return show_announced(table)
 
@@ -219,7 +219,7 @@ def _run_restore_table_to_point_in_time(tx: Writing, request: RestoreTableToPoin
     return {"TableDescription": show(target)}
 
 
-def _restore_time(source: Table, requested: float | None, now: float) -> float:
+def _restore_time(source: StoredTable, requested: float | None, now: float) -> float:
     first, last = window(source, now)
     if requested is None:
         return last

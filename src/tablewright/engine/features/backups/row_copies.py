@@ -17,7 +17,7 @@ from tablewright.engine.core.jobs import job_records, row_removals
 from tablewright.engine.core.jobs.row_sorter import RowSorter
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state import row_batches
-from tablewright.engine.core.state.catalog import JOURNAL, Table
+from tablewright.engine.core.state.catalog import JOURNAL, StoredTable
 from tablewright.engine.core.state.row_batches import Row, batch_end, batches
 from tablewright.engine.core.state.sequence_numbers import last_number, position
 from tablewright.engine.features.backups import change_journal
@@ -30,7 +30,7 @@ _NO_ITEM = StoredItem(b"", 0)
 """Stands for the item before it was created; every item has bytes."""
 
 
-def hold(tx: Writing, table: Table, job: str) -> int:
+def hold(tx: Writing, table: StoredTable, job: str) -> int:
     """Hold a table for a job; returns the number of the first journal entry that the job needs."""
     definition = {**table.definition, "Copying": [*table.definition.get("Copying", ()), job]}
     tx.state.catalog.save(tx.rows, definition)
@@ -61,7 +61,7 @@ def forget_journal(tx: Writing, table: int) -> None:
     row_removals.remove_range(tx, JOURNAL, low, position(table, number))
 
 
-def orphan(tx: Writing, table: Table) -> None:
+def orphan(tx: Writing, table: StoredTable) -> None:
     """Keep the rows of a held table that is being deleted, until no job copies them."""
     job_records.save(tx.rows, "orphan", str(table.id), {"Space": table.space})
 

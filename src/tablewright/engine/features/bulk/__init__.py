@@ -3,12 +3,12 @@
 from tablewright.engine.core.jobs import job_records
 from tablewright.engine.core.plugs import Feature
 from tablewright.engine.core.sessions import Reading
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.tables.table_definitions import TABLE_VETOES
 from tablewright.errors import ResourceInUse
 
 
-def require_no_bulk_operation(tx: Reading, table: Table, what: str) -> None:
+def require_no_bulk_operation(tx: Reading, table: StoredTable, what: str) -> None:
     """Reject a new replica of a table into which a bulk operation puts items: global tables have none, as on AWS."""
     if what != "replica":
         return

@@ -13,7 +13,7 @@ from tablewright.engine.core.jobs.job_pages import LARGEST_PAGE, newest, page_of
 from tablewright.engine.core.operations import Operation, Reply
 from tablewright.engine.core.requests.shapes import ListOf, Number, Shape, Text, one_of, required, structure
 from tablewright.engine.core.sessions import Reading, Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.tables.table_definitions import is_shared
 from tablewright.engine.features.bulk import bulk_put_job
 from tablewright.errors import IdempotentParameterMismatch, ResourceInUse, ResourceNotFound, ValidationError
@@ -97,7 +97,7 @@ def _run_start_bulk_put_items(tx: Writing, request: StartBulkPutItems) -> Reply:
     return {"BulkOperationDescription": document["Description"]}
 
 
-def _require_state(table: Table) -> None:
+def _require_state(table: StoredTable) -> None:
     building = next((index for index in table.all_indexes if index.is_building), None)
     if building is not None:
         raise ResourceInUse(

@@ -34,7 +34,7 @@ from tablewright.engine.core.jobs.job_records import Document
 from tablewright.engine.core.jobs.job_runner import new_key, schedule
 from tablewright.engine.core.requests.arns import ACCOUNT
 from tablewright.engine.core.sessions import Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.state.row_batches import MAX_BYTES, MAX_SECONDS
 from tablewright.engine.core.writes.item_collections import require_room
 from tablewright.engine.features.bulk.bulk_records import (
@@ -55,7 +55,7 @@ from collections.abc import Callable
 
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.index_rows import Row
-from tablewright.engine.core.state.catalog import Index
+from tablewright.engine.core.state.catalog import StoredIndex
 
 
 class WritePace:
@@ -89,10 +89,10 @@ class UsageMeter(CapacityMeter):
 
     __slots__ = ("_bytes", "_index_bytes", "_vector_bytes")
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: StoredTable) -> None:
         super().__init__(table)
         self._bytes = 0
-        self._index_bytes: dict[Index, int] = {}
+        self._index_bytes: dict[StoredIndex, int] = {}
         self._vector_bytes: dict[str, int] = {}
 
     def write(self, old: StoredItem | None, new: StoredItem | None) -> None:
@@ -100,7 +100,7 @@ class UsageMeter(CapacityMeter):
         super().write(old, new)
         self._bytes += new.size if new else 0
 
-    def write_index(self, index: Index, before: Row | None, after: Row | None) -> None:
+    def write_index(self, index: StoredIndex, before: Row | None, after: Row | None) -> None:
         """Count a write of an index."""
         super().write_index(index, before, after)
         self._index_bytes[index] = self._index_bytes.get(index, 0) + (after[1].size if after else 0)
@@ -132,7 +132,7 @@ KIND: Final = "bulk-operation"
 Outcome = dict[str, Any]
 
 
-def create(tx: Writing, table: Table, request: dict[str, Any]) -> tuple[ResourceName, Document]:
+def create(tx: Writing, table: StoredTable, request: dict[str, Any]) -> tuple[ResourceName, Document]:
     """Save a new bulk operation, and schedule its job."""
     now = round(tx.now(), 3)
     name = new_name(tx.rows, KIND, table.name, now)
@@ -334,7 +334,7 @@ class _BulkPut:
         self._files.finish(self._job.document["Reports"], summary)
 
 
-def _table(tx: Writing, description: dict[str, Any]) -> Table:
+def _table(tx: Writing, description: dict[str, Any]) -> StoredTable:
     detail = description["TableDetails"][0]
     table = tx.state.catalog.find(detail["TableName"])
     if table is None or table.description["TableId"] != detail["TableId"]:
@@ -345,7 +345,7 @@ def _table(tx: Writing, description: dict[str, Any]) -> Table:
 class _Step:
     """The puts of one transaction, and the report lines of those that failed."""
 
-    def __init__(self, tx: Writing, table: Table, key: str) -> None:
+    def __init__(self, tx: Writing, table: StoredTable, key: str) -> None:
         self._tx = tx
         self._table = table
         self._key = key

@@ -15,7 +15,7 @@ from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.reads.key_ranges import EVERYTHING, Span, span_of
 from tablewright.engine.core.requests.shapes import ITEM, NAMES, Text, structure
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.errors import ValidationError
 
 SHAPE = structure(
@@ -35,7 +35,7 @@ class ExportFilter(NamedTuple):
     condition: ItemCondition | None = None
     projection: Projection | None = None
 
-    def span(self, table: Table) -> Span:
+    def span(self, table: StoredTable) -> Span:
         """The rows to read; raises ValidationError if the filter does not fit the table."""
         if self.keys is None:
             return EVERYTHING

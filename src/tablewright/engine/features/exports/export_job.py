@@ -15,7 +15,7 @@ from tablewright.engine.core.jobs.job_records import Document
 from tablewright.engine.core.jobs.job_runner import new_key, schedule
 from tablewright.engine.core.requests.arns import ACCOUNT
 from tablewright.engine.core.sessions import Reading, Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.features.backups import row_copies
 from tablewright.engine.features.exports.export_filters import ExportFilter, filter_of
 from tablewright.engine.features.exports.export_lines import CHANGE_LINES, ITEM_LINES
@@ -38,7 +38,9 @@ _COPIED = (
 )
 
 
-def create(tx: Writing, table: Table, request: dict[str, Any], low: int | None, high: int | None) -> Document:
+def create(
+    tx: Writing, table: StoredTable, request: dict[str, Any], low: int | None, high: int | None
+) -> Document:
     """Save a new export, and schedule its job.
 
     A full export contains the table before the change of number `low`, or as it is now; an incremental export the
@@ -68,7 +70,7 @@ def create(tx: Writing, table: Table, request: dict[str, Any], low: int | None, 
     return document
 
 
-def _schedule(tx: Writing, table: Table, export: str, low: int | None, high: int | None) -> None:
+def _schedule(tx: Writing, table: StoredTable, export: str, low: int | None, high: int | None) -> None:
     key = new_key(tx)
     held = row_copies.hold(tx, table, key)
     parameters = {
@@ -89,7 +91,7 @@ def run(job: "Job") -> None:
     assert document is not None
     description = document["Description"]
     try:
-        outcome = _write(job, Table.compile(parameters["Definition"]), description)
+        outcome = _write(job, StoredTable.compile(parameters["Definition"]), description)
     except NoSuchBucket as missing:
         outcome = _failure(
             "S3NoSuchBucket",
@@ -122,7 +124,7 @@ def _finish(tx: Writing, job: "Job", description: dict[str, Any]) -> None:
     job.end(tx)
 
 
-def _write(job: "Job", table: Table, description: dict[str, Any]) -> dict[str, Any]:
+def _write(job: "Job", table: StoredTable, description: dict[str, Any]) -> dict[str, Any]:
     parameters = job.document
     is_full = parameters["To"] is None
     if description.get("S3BucketOwner", ACCOUNT) != ACCOUNT:
@@ -147,7 +149,7 @@ def _write(job: "Job", table: Table, description: dict[str, Any]) -> dict[str, A
     }
 
 
-def _full(job: "Job", table: Table, description: dict[str, Any]) -> Iterator[tuple[list[bytes], int]]:
+def _full(job: "Job", table: StoredTable, description: dict[str, Any]) -> Iterator[tuple[list[bytes], int]]:
     parameters, space = job.document, job.document["Spaces"][0]
     row_copies.copy_as_of(job, table.space, space, table.id, int(parameters["From"]))
     export_filter = filter_of(description.get("FilterSpecification"))
@@ -169,7 +171,9 @@ def _pick(export_filter: ExportFilter, row: tuple[bytes, StoredItem]) -> StoredI
     return export_filter.pick(row[1])
 
 
-def _changed(job: "Job", table: Table, description: dict[str, Any]) -> Iterator[tuple[list[bytes], int]]:
+def _changed(
+    job: "Job", table: StoredTable, description: dict[str, Any]
+) -> Iterator[tuple[list[bytes], int]]:
     parameters = job.document
     window = Window(table, int(parameters["From"]), int(parameters["To"]), *parameters["Spaces"])
     window.collect(job)

@@ -15,7 +15,7 @@ from tablewright.engine.core.operations import Operation, Reply
 from tablewright.engine.core.requests.arns import parse_arn
 from tablewright.engine.core.requests.shapes import Number, Shape, Text, one_of, structure
 from tablewright.engine.core.sessions import Reading, Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.state.sequence_numbers import sequence_at
 from tablewright.engine.core.tables.table_rules import INVALID
 from tablewright.engine.features.backups.change_journal import number_after
@@ -156,7 +156,7 @@ def _remember(tx: Writing, request: ExportTable, description: dict[str, Any]) ->
     job_records.remember(tx, "export", description["ClientToken"], known)
 
 
-def _require_export_time(table: Table, time: float | None, now: float) -> int | None:
+def _require_export_time(table: StoredTable, time: float | None, now: float) -> int | None:
     first, last = window(table, now)
     if time is None:
         return None
@@ -167,7 +167,7 @@ def _require_export_time(table: Table, time: float | None, now: float) -> int | 
     return number_after(time)
 
 
-def _require_period(table: Table, requested: dict[str, Any], now: float) -> dict[str, Any]:
+def _require_period(table: StoredTable, requested: dict[str, Any], now: float) -> dict[str, Any]:
     """The period with default end and view filled in; raises InvalidExportTime when it cannot be exported."""
     start, end = requested["ExportFromTime"], requested.get("ExportToTime")
     if start < int(table.description["CreationDateTime"]):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.sessions import Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.features.backups import change_journal
 from tablewright.engine.features.backups.change_journal import JournalEntry
 from tablewright.engine.features.exports.export_lines import ItemChange
@@ -28,7 +28,7 @@ _LATEST = (1 << 63) - 1
 class Window:
     """The changes of a table with `low <= number < high`, collected in two temporary spaces."""
 
-    def __init__(self, table: Table, low: int, high: int, touched: int, later: int) -> None:
+    def __init__(self, table: StoredTable, low: int, high: int, touched: int, later: int) -> None:
         self._table = table
         self._low = low
         self._high = high

@@ -20,10 +20,10 @@ from tablewright.engine.core.changes import Change
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.index_rows import index_changes
 from tablewright.engine.core.sessions import Reading, Sessions, Writing
-from tablewright.engine.core.state.catalog import Index, Table
+from tablewright.engine.core.state.catalog import StoredIndex, StoredTable
 from tablewright.engine.features.faults.injector import Faults, Injector, Reply, Request, Run
 from tablewright.engine.features.faults.throttling import Throttle
-from tablewright.engine.storage import Transaction, View
+from tablewright.engine.storage import ReadView, Transaction
 
 
 class ReplacedRow(NamedTuple):
@@ -108,7 +108,7 @@ class FaultSessions(Sessions):
         if self.state.accesses is not None:
             self.state.accesses.throttled(space, partition)
 
-    def reading(self, rows: View, request: Any) -> "FaultReading":
+    def reading(self, rows: ReadView, request: Any) -> "FaultReading":
         """A session for a parsed request that reads; an eventually consistent one may be stale."""
         stale = not getattr(request, "consistent", True) and self._random.occurs(self.faults.stale_reads)
         return FaultReading(self, rows, stale=stale)
@@ -123,12 +123,12 @@ class FaultReading(Reading):
 
     __slots__ = ("_shared", "_stale")
 
-    def __init__(self, shared: FaultSessions, rows: View, *, stale: bool) -> None:
+    def __init__(self, shared: FaultSessions, rows: ReadView, *, stale: bool) -> None:
         super().__init__(shared.state, rows)
         self._shared = shared
         self._stale = stale
 
-    def get(self, table: Table, key: bytes) -> StoredItem | None:
+    def get(self, table: StoredTable, key: bytes) -> StoredItem | None:
         """The item, possibly in an earlier version."""
         throttle, capacity = self._shared.throttle, (table, None, partition_of(key))
         throttle.admit("Read", *capacity)
@@ -139,25 +139,29 @@ class FaultReading(Reading):
         return item
 
     def range(
-        self, space: Table | Index, low: bytes, high: bytes | None, *, backward: bool = False
+        self, space: StoredTable | StoredIndex, low: bytes, high: bytes | None, *, backward: bool = False
     ) -> Iterator[tuple[bytes, StoredItem]]:
         """Rows, possibly in earlier versions."""
         rows = super().range(space, low, high, backward=backward)
-        index = space if isinstance(space, Index) else None
+        index = space if isinstance(space, StoredIndex) else None
         if self._stale or (index is not None and index.kind == "global"):
             rows = self._shared.history.range(
                 space.space, low, high, self._visible_time(index), rows, backward=backward
             )
         return self._metered(rows, space, low, high)
 
-    def _visible_time(self, index: Index | None) -> float:
+    def _visible_time(self, index: StoredIndex | None) -> float:
         """The time whose rows this session sees."""
         faults = self._shared.faults
         lag = faults.index_lag if index is not None and index.kind == "global" else 0.0
         return self.now() - max(lag, faults.staleness if self._stale else 0.0)
 
     def _metered(
-        self, rows: Iterator[tuple[bytes, StoredItem]], space: Table | Index, low: bytes, high: bytes | None
+        self,
+        rows: Iterator[tuple[bytes, StoredItem]],
+        space: StoredTable | StoredIndex,
+        low: bytes,
+        high: bytes | None,
     ) -> Iterator[tuple[bytes, StoredItem]]:
         table, index = self._owner(space)
         capacity = (table, index, _shared_partition(low, high))
@@ -170,8 +174,8 @@ class FaultReading(Reading):
         finally:
             self._shared.throttle.charge("Read", read_units(size, consistent=not self._stale), *capacity)
 
-    def _owner(self, space: Table | Index) -> tuple[Table, Index | None]:
-        if isinstance(space, Table):
+    def _owner(self, space: StoredTable | StoredIndex) -> tuple[StoredTable, StoredIndex | None]:
+        if isinstance(space, StoredTable):
             return space, None
         tables = self.state.catalog.all()
         return next(table for table in tables if space in table.indexes), space
@@ -186,7 +190,7 @@ class FaultWriting(Writing):
         super().__init__(shared.state, rows)
         self._shared = shared
 
-    def get(self, table: Table, key: bytes) -> StoredItem | None:
+    def get(self, table: StoredTable, key: bytes) -> StoredItem | None:
         """The item to write; every write reads before its first change, so here it can still be rejected."""
         throttle = self._shared.throttle
         throttle.admit("Write", table, None, partition_of(key))
@@ -209,13 +213,13 @@ class FaultWriting(Writing):
         self._record(change)
         super().apply(change, meter)
 
-    def _record(self, change: Change) -> list[tuple[int, Index | None, bytes]]:
+    def _record(self, change: Change) -> list[tuple[int, StoredIndex | None, bytes]]:
         """Record the rows that a change replaces; return the sizes and keys of the rows to charge for."""
         now, table, key = self.now(), change.table, change.key
         history = self._shared.history
         history.record(table.space, key, change.old, now)
         size = max(item.size if item else 0 for item in (change.old, change.new))
-        charges: list[tuple[int, Index | None, bytes]] = [(size, None, key)]
+        charges: list[tuple[int, StoredIndex | None, bytes]] = [(size, None, key)]
         for index, before, current in index_changes(table, key, change.old, change.new):
             for row_key, row in filter(None, (before, current)):
                 replaced = before[1] if before is not None and before[0] == row_key else None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Literal
 
 from tablewright.dynamodb.values.capacity import PARTITION_READS, PARTITION_WRITES
-from tablewright.engine.core.state.catalog import Index, Table
+from tablewright.engine.core.state.catalog import StoredIndex, StoredTable
 from tablewright.engine.features.faults.injector import THROTTLED
 from tablewright.errors import ProvisionedThroughputExceeded
 
@@ -60,7 +60,9 @@ class Throttle:
         self._buckets: dict[tuple[object, ...], TokenBucket] = {}
         self._lock = threading.Lock()
 
-    def admit(self, access: Access, table: Table, index: Index | None, partition: bytes | None) -> None:
+    def admit(
+        self, access: Access, table: StoredTable, index: StoredIndex | None, partition: bytes | None
+    ) -> None:
         """Throttle a request when one of its buckets is empty."""
         now = self._now()
         with self._lock:
@@ -70,7 +72,12 @@ class Throttle:
                     raise ProvisionedThroughputExceeded(THROTTLED)
 
     def charge(
-        self, access: Access, units: float, table: Table, index: Index | None, partition: bytes | None
+        self,
+        access: Access,
+        units: float,
+        table: StoredTable,
+        index: StoredIndex | None,
+        partition: bytes | None,
     ) -> None:
         """Charge the units that a request used."""
         now = self._now()
@@ -79,7 +86,12 @@ class Throttle:
                 bucket.take(units, now)
 
     def _drawn_on(
-        self, access: Access, table: Table, index: Index | None, partition: bytes | None, now: float
+        self,
+        access: Access,
+        table: StoredTable,
+        index: StoredIndex | None,
+        partition: bytes | None,
+        now: float,
     ) -> Iterator[TokenBucket]:
         space = index.space if index and index.kind == "global" else table.space
         rate = _provisioned_rate(access, table, index) if self._provisioned else 0
@@ -95,7 +107,7 @@ class Throttle:
         return bucket
 
 
-def _provisioned_rate(access: Access, table: Table, index: Index | None) -> float:
+def _provisioned_rate(access: Access, table: StoredTable, index: StoredIndex | None) -> float:
     """The provisioned units a second of a table or global index; 0 when it is billed by request."""
     entry = table.description
     if index is not None and index.kind == "global":

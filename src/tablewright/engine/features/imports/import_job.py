@@ -28,7 +28,7 @@ from tablewright.engine.core.jobs.job_records import Document
 from tablewright.engine.core.jobs.job_runner import new_key, schedule
 from tablewright.engine.core.requests.arns import ACCOUNT
 from tablewright.engine.core.sessions import Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.state.row_batches import Row
 from tablewright.engine.core.tables.table_definitions import new_definition
 from tablewright.engine.core.tables.table_descriptions import describe_new
@@ -62,7 +62,7 @@ class TableLoad:
     """
 
     def __init__(
-        self, job: "Job", table: Table, items_at_once: int, save_progress: Callable[[Writing], None]
+        self, job: "Job", table: StoredTable, items_at_once: int, save_progress: Callable[[Writing], None]
     ) -> None:
         self._job = job
         self._table = table.without_indexes()
@@ -205,7 +205,7 @@ def run(job: "Job") -> None:
     record = job.document
     document = job.read(lambda tx: job_records.find(tx.rows, "import", record["Import"]))
     assert document is not None
-    description, table, counts = document["Description"], Table.compile(record["Definition"]), Counts()
+    description, table, counts = document["Description"], StoredTable.compile(record["Definition"]), Counts()
     index_fills.clear(job, *table.definition["Spaces"].values())
     try:
         objects = _objects(job, description["S3BucketSource"])
@@ -239,7 +239,7 @@ def _status(counts: Counts) -> dict[str, Any]:
 
 
 def _read_all(
-    job: "Job", table: Table, description: dict[str, Any], objects: list[Path], counts: Counts
+    job: "Job", table: StoredTable, description: dict[str, Any], objects: list[Path], counts: Counts
 ) -> None:
     types = {name: kind for keys in _schemas(table) for name, kind in keys.items()}
     reader = reader_of(description["InputFormat"], description.get("InputFormatOptions"), types)
@@ -255,7 +255,7 @@ def _read_all(
     index_fills.fill_indexes(job, table)
 
 
-def _schemas(table: Table) -> Iterator[dict[str, str]]:
+def _schemas(table: StoredTable) -> Iterator[dict[str, str]]:
     yield dict(table.keys.types)
     for index in table.indexes:
         yield dict(index.keys.types)
@@ -263,7 +263,9 @@ def _schemas(table: Table) -> Iterator[dict[str, str]]:
         yield dict(other_index.types)
 
 
-def _rows(source: ObjectSource, reader: Reader, table: Table, path: Path, counts: Counts) -> Iterator[Row]:
+def _rows(
+    source: ObjectSource, reader: Reader, table: StoredTable, path: Path, counts: Counts
+) -> Iterator[Row]:
     """The valid items of an object; the others are counted."""
     number = 0
     try:
@@ -277,7 +279,7 @@ def _rows(source: ObjectSource, reader: Reader, table: Table, path: Path, counts
         _count_invalid(counts, path, number + 1, error)
 
 
-def _row(item: dict[str, Any], table: Table) -> Row:
+def _row(item: dict[str, Any], table: StoredTable) -> Row:
     attributes, size = admit_item(item)
     require_item_size(size)
     return table.key_of_item(attributes), StoredItem.of(attributes, size)
@@ -296,7 +298,7 @@ def _save_counts(tx: Writing, job: "Job", counts: Counts) -> None:
     job_records.save(tx.rows, "import", job.document["Import"], document)
 
 
-def _finish(tx: Writing, job: "Job", table: Table, description: dict[str, Any]) -> None:
+def _finish(tx: Writing, job: "Job", table: StoredTable, description: dict[str, Any]) -> None:
     catalog = tx.state.catalog
     is_taken = catalog.find(table.name) or catalog.announced(tx.rows, table.name)
     if is_taken:

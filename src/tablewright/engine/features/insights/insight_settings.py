@@ -14,7 +14,7 @@ from typing import Any
 from tablewright.dynamodb.values.key_bytes import after
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.sessions import Reading, Writing
-from tablewright.engine.core.state.catalog import Index, Table
+from tablewright.engine.core.state.catalog import StoredIndex, StoredTable
 from tablewright.engine.core.state.engine_state import EngineState
 from tablewright.engine.features.insights.access_counts import AccessCounts, SpaceCounts, TopKeys
 from tablewright.errors import ResourceNotFound, ValidationError
@@ -25,7 +25,7 @@ THROTTLED_KEYS = "THROTTLED_KEYS"
 Setting = dict[str, Any]
 
 
-def insights_table(tx: Reading, name: str, index: str | None) -> Table:
+def insights_table(tx: Reading, name: str, index: str | None) -> StoredTable:
     """The table of a request, whose index must exist."""
     table = tx.described(name)
     secondary = table.index(index) if index is not None else None
@@ -34,22 +34,22 @@ def insights_table(tx: Reading, name: str, index: str | None) -> Table:
     return table
 
 
-def setting_of(table: Table, index: str | None) -> Setting:
+def setting_of(table: StoredTable, index: str | None) -> Setting:
     """The setting of a table or index; empty when it never had one."""
     return _settings(table).get(index or "") or {}
 
 
-def enabled_settings(table: Table) -> dict[str, Setting]:
+def enabled_settings(table: StoredTable) -> dict[str, Setting]:
     """The enabled settings of a table, by the name of the index, or "" for the table itself."""
     return {name: setting for name, setting in _settings(table).items() if setting["Enabled"]}
 
 
-def _settings(table: Table) -> dict[str, Setting]:
+def _settings(table: StoredTable) -> dict[str, Setting]:
     settings, spaces = table.definition.get("Insights") or {}, table.definition["Spaces"]
     return {name: setting for name, setting in settings.items() if spaces.get(name) == setting["Space"]}
 
 
-def change(tx: Writing, table: Table, index: str | None, *, enabled: bool, mode: str) -> str:
+def change(tx: Writing, table: StoredTable, index: str | None, *, enabled: bool, mode: str) -> str:
     """Enable or disable insights, and return the status to show: that of the change, or the current one."""
     old = setting_of(table, index)
     if not enabled:
@@ -65,7 +65,7 @@ def change(tx: Writing, table: Table, index: str | None, *, enabled: bool, mode:
     return "ENABLING"
 
 
-def rules(table: Table, index: str | None, setting: Setting) -> list[str]:
+def rules(table: StoredTable, index: str | None, setting: Setting) -> list[str]:
     """The names of the rules: partition keys and, with a sort key, whole keys; accessed (C) and throttled (T)."""
     secondary = table.index(index) if index is not None else None
     has_sort_key = bool((secondary.keys if secondary else table.keys).range)
@@ -78,7 +78,7 @@ def rules(table: Table, index: str | None, setting: Setting) -> list[str]:
     ]
 
 
-def _save(tx: Writing, table: Table, index: str | None, setting: Setting) -> None:
+def _save(tx: Writing, table: StoredTable, index: str | None, setting: Setting) -> None:
     space = table.definition["Spaces"][index or ""]
     settings = {**_settings(table), index or "": {**setting, "Space": space}}
     tx.state.catalog.save(tx.rows, {**table.definition, "Insights": settings})
@@ -113,7 +113,7 @@ Contributors = dict[str, list[Contributor]]
 def contributors(tx: Reading, name: str, index_name: str | None = None) -> Contributors:
     """The keys with their counts, the most frequent first; keys whose items are gone are left out."""
     table = insights_table(tx, name, index_name)
-    space: Table | Index = table
+    space: StoredTable | StoredIndex = table
     if index_name is not None:
         secondary = table.index(index_name)
         assert secondary is not None
@@ -128,7 +128,7 @@ def contributors(tx: Reading, name: str, index_name: str | None = None) -> Contr
     return _shown(tx, space, counts)
 
 
-def _shown(tx: Reading, space: Table | Index, counts: SpaceCounts) -> Contributors:
+def _shown(tx: Reading, space: StoredTable | StoredIndex, counts: SpaceCounts) -> Contributors:
     def in_partition(prefix: bytes) -> StoredItem | None:
         rows = tx.rows.range(space.space, prefix, after(prefix))
         return next((row for _, row in rows), None)

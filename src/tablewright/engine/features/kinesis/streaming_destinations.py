@@ -17,7 +17,7 @@ from tablewright.engine.core.operations import Operation, Reply
 from tablewright.engine.core.requests.arns import ACCOUNT, parse_arn
 from tablewright.engine.core.requests.shapes import Text, one_of, required, structure
 from tablewright.engine.core.sessions import Reading, Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.tables.table_shapes import TABLE_NAME, TableShape
 from tablewright.engine.features.kinesis.outbox import announce
 from tablewright.errors import ValidationError
@@ -41,7 +41,7 @@ _NO_PERMISSION = "User does not have a permission to use kinesis stream"
 Destination = dict[str, Any]
 
 
-def destinations_of(table: Table) -> list[Destination]:
+def destinations_of(table: StoredTable) -> list[Destination]:
     """All destinations that the table has had."""
     return table.definition.get("Kinesis") or []
 
@@ -56,7 +56,7 @@ def describe(destination: Destination) -> dict[str, Any]:
     return shown
 
 
-def enable(tx: Writing, table: Table, arn: str, precision: str | None) -> None:
+def enable(tx: Writing, table: StoredTable, arn: str, precision: str | None) -> None:
     """Send the table's changes to a stream from now on. AWS finds a wrong stream only later; so does this."""
     if any(destination["DestinationStatus"] == "ACTIVE" for destination in destinations_of(table)):
         raise ValidationError(
@@ -72,7 +72,7 @@ def enable(tx: Writing, table: Table, arn: str, precision: str | None) -> None:
     _save(tx, table, added)
 
 
-def disable(tx: Writing, table: Table, arn: str) -> None:
+def disable(tx: Writing, table: StoredTable, arn: str) -> None:
     """Stop sending changes to a stream; changes made before are still delivered."""
     current = _find(table, arn)
     if current is None or current["DestinationStatus"] != "ACTIVE":
@@ -82,7 +82,7 @@ def disable(tx: Writing, table: Table, arn: str) -> None:
     _save(tx, table, {"StreamArn": arn, "DestinationStatus": "DISABLED"})
 
 
-def update(tx: Writing, table: Table, arn: str, precision: str) -> None:
+def update(tx: Writing, table: StoredTable, arn: str, precision: str) -> None:
     """Change the precision of the records' timestamps."""
     current = _find(table, arn)
     if current is None:
@@ -101,13 +101,13 @@ def update(tx: Writing, table: Table, arn: str, precision: str) -> None:
     _save(tx, table, {**current, "Precision": precision})
 
 
-def _find(table: Table, arn: str) -> Destination | None:
+def _find(table: StoredTable, arn: str) -> Destination | None:
     return next(
         (destination for destination in destinations_of(table) if destination["StreamArn"] == arn), None
     )
 
 
-def _save(tx: Writing, table: Table, changed: Destination) -> None:
+def _save(tx: Writing, table: StoredTable, changed: Destination) -> None:
     arn = changed["StreamArn"]
     others = [destination for destination in destinations_of(table) if destination["StreamArn"] != arn]
     tx.state.catalog.save(tx.rows, {**table.definition, "Kinesis": [*others, changed]})

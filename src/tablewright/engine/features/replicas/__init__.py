@@ -6,7 +6,7 @@ from tablewright.engine.core.plugs import Feature
 from tablewright.engine.core.requests.shapes import one_of
 from tablewright.engine.core.requests.unsupported import REQUEST_MEMBERS
 from tablewright.engine.core.sessions import Writing
-from tablewright.engine.core.state.catalog import TABLE_EFFECTS, Table
+from tablewright.engine.core.state.catalog import TABLE_EFFECTS, StoredTable
 from tablewright.engine.core.state.engine_state import NEW_STATES
 from tablewright.engine.core.sweeper import EXPIRY_VETOES
 from tablewright.engine.core.table_removal import TABLE_DELETIONS, TABLE_REMOVALS
@@ -25,7 +25,7 @@ from tablewright.engine.features.replicas.replica_progress import new_links
 from tablewright.engine.features.replicas.versions import expires_elsewhere, version_effect
 
 
-def _remove_versions(tx: Writing, table: Table) -> None:
+def _remove_versions(tx: Writing, table: StoredTable) -> None:
     if is_replicated(table):
         row_removals.remove_spaces(tx, [version_space(table)])
 

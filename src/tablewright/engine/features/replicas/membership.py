@@ -25,7 +25,7 @@ from tablewright.engine.core.requests.shapes import (
     one_of,
 )
 from tablewright.engine.core.sessions import Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.table_removal import remove_table
 from tablewright.engine.core.tables.table_definitions import SHARED_SETTINGS, new_definition
 from tablewright.engine.core.tables.table_rules import names_of, require_defined, require_global_keys
@@ -202,7 +202,7 @@ _REGIONAL = (
 )
 
 
-def invitation(table: Table) -> dict[str, Any]:
+def invitation(table: StoredTable) -> dict[str, Any]:
     """What another region needs to know to create its replica."""
     return {
         "TableName": table.name,

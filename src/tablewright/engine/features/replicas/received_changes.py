@@ -15,7 +15,7 @@ from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
 from tablewright.engine.core.changes import Change, ItemVersion
 from tablewright.engine.core.sessions import Reading, Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.features.replicas.membership import require_group
 from tablewright.engine.features.replicas.replica_groups import (
     live_members,
@@ -31,7 +31,7 @@ _POSITION = b"p"
 Page = Mapping[str, Any]
 
 
-def place_of(tx: Reading, table: Table, region: str) -> Place:
+def place_of(tx: Reading, table: StoredTable, region: str) -> Place:
     """The position of this region in the feed of another one."""
     replication = table.definition["Replication"]
     row = tx.rows.get(replication["Space"], _POSITION + region.encode())
@@ -48,13 +48,13 @@ def place_of(tx: Reading, table: Table, region: str) -> Place:
     )
 
 
-def _awaits(table: Table, own: str, source: str) -> bool:
+def _awaits(table: StoredTable, own: str, source: str) -> bool:
     """Whether this region is a new replica that copies a source."""
     member = table.definition["Replication"]["Members"][own]
     return bool(member["Status"] == "CREATING" and member["Source"] == source)
 
 
-def is_news(table: Table, place: Place, source: str, page: Page) -> bool:
+def is_news(table: StoredTable, place: Place, source: str, page: Page) -> bool:
     """Whether a page has anything to apply or to remember."""
     replication = table.definition["Replication"]
     return (
@@ -79,7 +79,7 @@ def receive(tx: Writing, name: str, place: Place, region: str, page: Page) -> in
     return changed
 
 
-def _merge(tx: Writing, table: Table, page: Page) -> Table:
+def _merge(tx: Writing, table: StoredTable, page: Page) -> StoredTable:
     """Merge members and settings, and apply what changed for this region."""
     replication = table.definition["Replication"]
     members = newest(replication["Members"], page["Members"])
@@ -96,7 +96,7 @@ def _merge(tx: Writing, table: Table, page: Page) -> Table:
     return table
 
 
-def _receive_change(tx: Writing, table: Table, change: Mapping[str, Any]) -> bool:
+def _receive_change(tx: Writing, table: StoredTable, change: Mapping[str, Any]) -> bool:
     key, version = b64decode(change["Key"]), ItemVersion(*change["Version"])
     current = entry_of(tx.rows, version_space(table), key)
     if current is not None and current.version >= version:
@@ -107,7 +107,7 @@ def _receive_change(tx: Writing, table: Table, change: Mapping[str, Any]) -> boo
     return True
 
 
-def _receive_item(tx: Writing, table: Table, item: dict[str, Any], source: str) -> bool:
+def _receive_item(tx: Writing, table: StoredTable, item: dict[str, Any], source: str) -> bool:
     """Copy an item that had no version when it was read: every other version is newer."""
     key = table.keys.of_item(item)
     if entry_of(tx.rows, version_space(table), key) is not None or tx.rows.get(table.space, key) is not None:
@@ -117,7 +117,7 @@ def _receive_item(tx: Writing, table: Table, item: dict[str, Any], source: str) 
     return True
 
 
-def _save_position(tx: Writing, table: Table, place: Place, region: str, page: Page) -> None:
+def _save_position(tx: Writing, table: StoredTable, place: Place, region: str, page: Page) -> None:
     space = table.definition["Replication"]["Space"]
     stored: dict[str, Any] = {"Epoch": page["Epoch"], "Number": page["Number"], "Copied": True}
     if place.copy_from is not None and page["CopyNext"] is not None:
@@ -125,7 +125,7 @@ def _save_position(tx: Writing, table: Table, place: Place, region: str, page: P
     tx.rows.put(space, _POSITION + region.encode(), StoredItem(encode(stored), 0))
 
 
-def _become_active(tx: Writing, table: Table, place: Place, region: str, page: Page) -> None:
+def _become_active(tx: Writing, table: StoredTable, place: Place, region: str, page: Page) -> None:
     """Change the status of a new replica when everything of its source was copied."""
     own = live_members(table.definition).get(tx.state.region, {})
     is_copied = own.get("Status") == "CREATING" and own.get("Source") == region and not page["More"]

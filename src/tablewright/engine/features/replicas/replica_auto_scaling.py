@@ -16,7 +16,7 @@ from tablewright.engine.core.operations import Operation, Reply
 from tablewright.engine.core.requests.arns import ACCOUNT, table_name
 from tablewright.engine.core.requests.shapes import Boolean, ListOf, Number, Text, required, structure
 from tablewright.engine.core.sessions import Reading, Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.tables.table_rules import Entry
 from tablewright.engine.core.tables.table_shapes import INDEX_NAME, TABLE_NAME, TableShape
 from tablewright.engine.features.replicas.replica_groups import (
@@ -95,14 +95,14 @@ _LEAST, _MOST = 10.0, 90.0
 Scaling = dict[str, Any]
 
 
-def global_table(table: Table | None, name: str) -> Table:
+def global_table(table: StoredTable | None, name: str) -> StoredTable:
     """A table that has replicas, or ResourceNotFoundException."""
     if table is None or not is_replicated(table):
         raise ResourceNotFound(f"Global table with name: '{name}' does not exist.")
     return table
 
 
-def updated_scaling(table: Table, request: Entry) -> Scaling:
+def updated_scaling(table: StoredTable, request: Entry) -> Scaling:
     """The auto scaling of a table after a request, which is checked in AWS's order."""
     name = f"Failed to update settings for global table with name: {quoted(table.name)}"
     _require_update(name, request)
@@ -123,7 +123,7 @@ def updated_scaling(table: Table, request: Entry) -> Scaling:
     return scaling
 
 
-def _update_replica(name: str, table: Table, scaling: Scaling, replica: Entry) -> None:
+def _update_replica(name: str, table: StoredTable, scaling: Scaling, replica: Entry) -> None:
     region = replica["RegionName"]
     if region not in live_members(table.definition):
         raise ResourceNotFound(
@@ -165,7 +165,7 @@ def _require_update(name: str, request: Entry) -> None:
             )
 
 
-def _require_provisioned(table: Table, request: Entry) -> None:
+def _require_provisioned(table: StoredTable, request: Entry) -> None:
     """Reject to scale a table that is billed by request; to disable the scaling is allowed."""
     if table.description.get("BillingModeSummary", {}).get("BillingMode") != "PAY_PER_REQUEST":
         return
@@ -192,7 +192,7 @@ def _require_provisioned(table: Table, request: Entry) -> None:
             )
 
 
-def _require_index(table: Table, name: str) -> str:
+def _require_index(table: StoredTable, name: str) -> str:
     index = table.index(name)
     if index is None or index.kind != "global":
         raise ResourceNotFound(f"Requested resource not found: Index: {name} not found")
@@ -243,7 +243,7 @@ def _policy(place: str, kind: str, requested: Entry) -> dict[str, Any]:
     }
 
 
-def _scaling_of(table: Table) -> Scaling:
+def _scaling_of(table: StoredTable) -> Scaling:
     stored = shared_value(table.definition, "AutoScaling") or {}
     return {
         "Write": stored.get("Write"),
@@ -253,7 +253,7 @@ def _scaling_of(table: Table) -> Scaling:
     }
 
 
-def show_scaling(table: Table) -> dict[str, Any]:
+def show_scaling(table: StoredTable) -> dict[str, Any]:
     """The auto scaling of all replicas, sorted by region, with this one."""
     scaling = _scaling_of(table)
     members = live_members(table.definition)
@@ -264,7 +264,9 @@ def show_scaling(table: Table) -> dict[str, Any]:
     }
 
 
-def _show_replica(table: Table, scaling: Scaling, region: str, member: Mapping[str, Any]) -> dict[str, Any]:
+def _show_replica(
+    table: StoredTable, scaling: Scaling, region: str, member: Mapping[str, Any]
+) -> dict[str, Any]:
     indexes = scaling["IndexRead"].get(region, {})
     return {
         "RegionName": region,

@@ -29,7 +29,7 @@ from collections.abc import Mapping, Set
 from typing import Any
 
 from tablewright.engine.core.requests.arns import key_arn
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.tables.table_definitions import SHARED_SETTINGS
 
 CURRENT_VERSION = "2019.11.21"
@@ -61,17 +61,17 @@ def new_replication(space: int, region: str, now: float, settings: Entries) -> d
     }
 
 
-def is_replicated(table: Table) -> bool:
+def is_replicated(table: StoredTable) -> bool:
     """Whether a table has replicas; such a table always has an open stream."""
     return bool(table.definition.get("Replication"))
 
 
-def version_space(table: Table) -> int:
+def version_space(table: StoredTable) -> int:
     """The space of the versions of the items of a table with replicas."""
     return table.definition["Replication"]["Space"]  # type: ignore[no-any-return]
 
 
-def name_version_space(table: Table, space: int) -> str | None:
+def name_version_space(table: StoredTable, space: int) -> str | None:
     """The name of the space of versions, for messages."""
     if is_replicated(table) and version_space(table) == space:
         return f"versions of the items of table {table.name!r}"
@@ -132,7 +132,7 @@ def is_changing(definition: Mapping[str, Any]) -> bool:
     return any(entry["Status"] in ("CREATING", "DELETING") for entry in live_members(definition).values())
 
 
-def show_replicas(shown: dict[str, Any], table: Table, region: str) -> None:
+def show_replicas(shown: dict[str, Any], table: StoredTable, region: str) -> None:
     """Add to a table's description what it shows about its replicas."""
     members = live_members(table.definition)
     if not members:
@@ -149,7 +149,7 @@ def show_replicas(shown: dict[str, Any], table: Table, region: str) -> None:
         shown["TableStatus"] = "UPDATING"
 
 
-def _show_member(region: str, entry: Mapping[str, Any], table: Table) -> dict[str, Any]:
+def _show_member(region: str, entry: Mapping[str, Any], table: StoredTable) -> dict[str, Any]:
     description = table.description
     shown: dict[str, Any] = {
         "RegionName": region,

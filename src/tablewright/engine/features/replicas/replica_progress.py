@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from tablewright.dynamodb.values.stored_items import decode, to_json
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.state.engine_state import EngineState
 from tablewright.errors import ServiceError
 
@@ -88,7 +88,7 @@ def links_of(state: EngineState) -> ReplicaLinks:
     return state.parts["replicas"]  # type: ignore[no-any-return]
 
 
-def replicated_tables(state: EngineState) -> list[Table]:
+def replicated_tables(state: EngineState) -> list[StoredTable]:
     """The tables that have replicas in other regions."""
     return list(state.catalog.having("Replication"))
 

@@ -11,7 +11,7 @@ from tablewright.engine.core.requests.arns import AWS_REGIONS
 from tablewright.engine.core.requests.shapes import ListOf, Number, Text, one_of, required, structure
 from tablewright.engine.core.requests.unsupported import UNSUPPORTED
 from tablewright.engine.core.sessions import Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.state.engine_state import EngineState
 from tablewright.engine.core.tables.table_definitions import require_allowed
 from tablewright.engine.core.tables.table_descriptions import show_deleted
@@ -379,7 +379,7 @@ def _shown_before(update: TableUpdate) -> Sequence[Mapping[str, Any]]:
     return shown.get("Replicas", [])  # type: ignore[no-any-return]
 
 
-def leave_group(tx: Writing, table: Table) -> Reply | None:
+def leave_group(tx: Writing, table: StoredTable) -> Reply | None:
     """Delete a replica: it leaves its group first, when another region has read all its changes; None for others."""
     own = tx.state.region
     others = other_members(table.definition, own)

@@ -23,7 +23,7 @@ from itertools import islice
 from typing import Any
 
 from tablewright.engine.core.sessions import Reading, Sessions, Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.state.sweep_timer import BackgroundThread
 from tablewright.engine.features.replicas.membership import dissolve, invitation, remove_last
 from tablewright.engine.features.replicas.received_changes import is_news, place_of, receive
@@ -103,7 +103,7 @@ def _tidy_table(sessions: Sessions, name: str) -> bool:
     return False
 
 
-def _is_last(sessions: Sessions, table: Table) -> bool:
+def _is_last(sessions: Sessions, table: StoredTable) -> bool:
     """Whether this replica leaves, and no other region has the table: no region would delete this replica."""
     own, progress = sessions.state.region, links_of(sessions.state).progress
     return live_members(table.definition).get(own, {}).get("Status") == "DELETING" and all(
@@ -145,7 +145,7 @@ def _replicate_table(sessions: Sessions, name: str, region: str) -> bool:
     return changed
 
 
-def _note_missing(sessions: Sessions, table: Table, region: str, *, is_missing: bool) -> None:
+def _note_missing(sessions: Sessions, table: StoredTable, region: str, *, is_missing: bool) -> None:
     links_of(sessions.state).progress.note_missing(version_space(table), region, is_missing=is_missing)
 
 
@@ -168,7 +168,7 @@ def _read_pages(sessions: Sessions, peer: Peer, name: str, region: str) -> bool:
     return changed
 
 
-def _place(tx: Reading, table: Table, region: str) -> Place:
+def _place(tx: Reading, table: StoredTable, region: str) -> Place:
     return place_of(tx, table, region)
 
 
@@ -183,7 +183,7 @@ def _request(place: Place) -> dict[str, Any]:
     }
 
 
-def _ends_member(table: Table, own: str) -> bool:
+def _ends_member(table: StoredTable, own: str) -> bool:
     """Whether this region deletes the replicas of members that leave: not if it leaves itself, unless all do."""
     members = live_members(table.definition)
     leaving = [region for region, entry in members.items() if entry["Status"] == "DELETING"]
@@ -201,7 +201,7 @@ def _end_member(sessions: Sessions, peer: Peer, name: str, region: str) -> bool:
     )
 
 
-def _set_status(sessions: Sessions, table: Table, region: str, status: str) -> bool:
+def _set_status(sessions: Sessions, table: StoredTable, region: str, status: str) -> bool:
     def change(tx: Writing) -> None:
         current = tx.state.catalog.find(table.name)
         if current is not None and is_replicated(current) and version_space(current) == version_space(table):
@@ -230,7 +230,7 @@ KEPT = 24 * 3600.0
 _AT_ONCE = 500
 
 
-def aged_tombstones(tx: Reading, table: Table) -> list[tuple[bytes, bytes]]:
+def aged_tombstones(tx: Reading, table: StoredTable) -> list[tuple[bytes, bytes]]:
     """Some tombstones that can be removed, oldest first."""
     space, progress = version_space(table), links_of(tx.state).progress
     others = other_members(table.definition, tx.state.region)
@@ -247,7 +247,7 @@ def aged_tombstones(tx: Reading, table: Table) -> list[tuple[bytes, bytes]]:
     return tombstones
 
 
-def remove_tombstones(tx: Writing, table: Table, tombstones: list[tuple[bytes, bytes]]) -> None:
+def remove_tombstones(tx: Writing, table: StoredTable, tombstones: list[tuple[bytes, bytes]]) -> None:
     """Remove tombstones, unless the item was written again meanwhile."""
     space = version_space(table)
     for place, key in tombstones:

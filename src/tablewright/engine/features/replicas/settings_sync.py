@@ -9,7 +9,7 @@ from typing import Any
 
 from tablewright.engine.core.jobs import index_builds, row_removals
 from tablewright.engine.core.sessions import Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.tables.index_updates import key_names, perform_indexes
 from tablewright.engine.core.tables.table_definitions import SHARED_SETTINGS
 from tablewright.engine.core.tables.table_descriptions import describe_global_index, on_demand_since
@@ -27,7 +27,7 @@ from tablewright.engine.features.replicas.replica_groups import live_members, sh
 Settings = Mapping[str, Any]
 
 
-def is_settled(table: Table) -> bool:
+def is_settled(table: StoredTable) -> bool:
     """Whether the replica has exactly the shared indexes, or an index is being built or deleted."""
     if "Building" in table.definition or "Deleting" in table.definition:
         return True
@@ -35,7 +35,7 @@ def is_settled(table: Table) -> bool:
     return present == shared_indexes(table.definition).keys()
 
 
-def apply_settings(tx: Writing, table: Table) -> Table:
+def apply_settings(tx: Writing, table: StoredTable) -> StoredTable:
     """Change the replica of this region to the shared settings and its own overrides."""
     update = TableUpdate(tx, table, {})
     own = live_members(table.definition)[tx.state.region]

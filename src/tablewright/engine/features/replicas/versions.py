@@ -28,11 +28,11 @@ from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.changes import Change, ItemVersion
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.sessions import Effect, Reading, Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.state.row_batches import MAX_BYTES, MAX_ROWS
 from tablewright.engine.features.replicas.replica_groups import is_replicated, live_members, version_space
 from tablewright.engine.features.replicas.replica_progress import links_of
-from tablewright.engine.storage import Transaction, View
+from tablewright.engine.storage import ReadView, Transaction
 from tablewright.errors import ResourceNotFound
 
 VERSION, FEED, DELETED, COUNTER = b"v", b"f", b"d", b"c"
@@ -93,19 +93,19 @@ def record_version(tx: Writing, change: Change, space: int) -> None:
         tx.rows.put(space, _deleted_key(version, change.key), _EMPTY)
 
 
-def entry_of(rows: View, space: int, key: bytes) -> VersionEntry | None:
+def entry_of(rows: ReadView, space: int, key: bytes) -> VersionEntry | None:
     """The version of the item at a key, also of a deleted one; None when it has none."""
     row = rows.get(space, VERSION + key)
     return None if row is None else _entry(row)
 
 
-def last_number(rows: View, space: int) -> int:
+def last_number(rows: ReadView, space: int) -> int:
     """The last number of the feed; 0 when it is empty."""
     row = rows.get(space, COUNTER)
     return 0 if row is None else int.from_bytes(row.raw, "big")
 
 
-def feed(tx: Reading, table: Table, above: int, limit: int) -> list[FeedRow]:
+def feed(tx: Reading, table: StoredTable, above: int, limit: int) -> list[FeedRow]:
     """Up to `limit` rows of the feed after a number, with the items as they are now."""
     space = version_space(table)
     rows: list[FeedRow] = []
@@ -118,12 +118,12 @@ def feed(tx: Reading, table: Table, above: int, limit: int) -> list[FeedRow]:
     return rows
 
 
-def expires_elsewhere(tx: Reading, table: Table, key: bytes, expiry: int) -> bool:
+def expires_elsewhere(tx: Reading, table: StoredTable, key: bytes, expiry: int) -> bool:
     """Whether another region deletes an item that expired."""
     return is_replicated(table) and not expires_here(tx, table, key, expiry)
 
 
-def expires_here(tx: Reading, table: Table, key: bytes, expiry: int) -> bool:
+def expires_here(tx: Reading, table: StoredTable, key: bytes, expiry: int) -> bool:
     """Whether this region deletes an item that expired at a time: the region that wrote it last, as a rule.
 
     The other regions replicate the deletion: only one stream has a record by the service. If the item is still there a
@@ -137,7 +137,7 @@ def expires_here(tx: Reading, table: Table, key: bytes, expiry: int) -> bool:
     return owner == tx.state.region or tx.now() > expiry + EXPIRY_DELAY
 
 
-def deleted(rows: View, space: int, before: int) -> Iterator[tuple[bytes, bytes]]:
+def deleted(rows: ReadView, space: int, before: int) -> Iterator[tuple[bytes, bytes]]:
     """Deleted items whose time is before that one, oldest first: the row and the key of the item."""
     for place, _ in rows.range(space, DELETED, DELETED + _eight(before)):
         yield place, place[9:]
@@ -186,7 +186,7 @@ class Place:
     """The key from which it copies items without a version; None when it does not copy."""
 
 
-def replica_of(tx: Reading, name: str, group: str) -> Table:
+def replica_of(tx: Reading, name: str, group: str) -> StoredTable:
     """The replica of a group in this region, or ResourceNotFoundException."""
     table = tx.durable_table(name)
     replication = table.definition.get("Replication") if table is not None else None
@@ -219,7 +219,7 @@ def read_page(tx: Reading, place: Place) -> dict[str, Any]:
     return page
 
 
-def _changes(tx: Reading, table: Table, number: int, reader: str) -> tuple[list[dict[str, Any]], int]:
+def _changes(tx: Reading, table: StoredTable, number: int, reader: str) -> tuple[list[dict[str, Any]], int]:
     """The changes after a number that were not made in the reader's region, and the number of the last one."""
     changes, size = [], 0
     for row in feed(tx, table, number, MAX_ROWS):
@@ -238,7 +238,7 @@ def _changes(tx: Reading, table: Table, number: int, reader: str) -> tuple[list[
     return changes, number
 
 
-def _items(tx: Reading, table: Table, low: bytes) -> tuple[list[StoredItem], str | None]:
+def _items(tx: Reading, table: StoredTable, low: bytes) -> tuple[list[StoredItem], str | None]:
     """Items without a version from a key on, and the key after them."""
     items: list[StoredItem] = []
     size = 0
@@ -251,5 +251,5 @@ def _items(tx: Reading, table: Table, low: bytes) -> tuple[list[StoredItem], str
     return items, None
 
 
-def _rows(tx: Reading, table: Table, low: bytes) -> Iterator[tuple[bytes, StoredItem]]:
+def _rows(tx: Reading, table: StoredTable, low: bytes) -> Iterator[tuple[bytes, StoredItem]]:
     return tx.rows.range(table.space, low, None)

@@ -20,7 +20,7 @@ from tablewright.engine.core.changes import Change, is_unchanged
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.requests.shapes import Text
 from tablewright.engine.core.sessions import Effect, Reading, Sessions, Writing
-from tablewright.engine.core.state.catalog import META, RECORDS, Table
+from tablewright.engine.core.state.catalog import META, RECORDS, StoredTable
 from tablewright.engine.core.state.sequence_numbers import numeral, position, sequence_at
 from tablewright.errors import ResourceNotFound, ValidationError
 
@@ -174,7 +174,7 @@ def _known(tx: Reading) -> Iterator[Stream]:
     yield from _retired(tx)
 
 
-def _streams_of(table: Table) -> Iterator[Stream]:
+def _streams_of(table: StoredTable) -> Iterator[Stream]:
     for entry in table.definition.get("Streams", ()):
         yield Stream.of(entry, table.description)
 
@@ -186,7 +186,7 @@ def _retired(tx: Reading, arn: str = "") -> Iterator[Stream]:
         yield Stream.of(kept["Stream"], kept["Table"])
 
 
-def retire(tx: Writing, table: Table) -> None:
+def retire(tx: Writing, table: StoredTable) -> None:
     """Close the streams of a table that is being deleted, and keep them readable."""
     about = {name: table.description[name] for name in ("TableName", "KeySchema")}
     for entry in table.definition.get("Streams", ()):

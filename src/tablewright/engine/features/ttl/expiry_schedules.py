@@ -30,7 +30,7 @@ from tablewright.engine.core.jobs import job_records, row_removals
 from tablewright.engine.core.jobs.job_runner import Job, new_key, schedule
 from tablewright.engine.core.sessions import Effect, Reading, Sessions, Writing
 from tablewright.engine.core.state import row_batches
-from tablewright.engine.core.state.catalog import EXPIRY, Table
+from tablewright.engine.core.state.catalog import EXPIRY, StoredTable
 from tablewright.engine.core.state.row_batches import batch_end
 from tablewright.engine.core.sweeper import EXPIRY_VETOES
 
@@ -92,7 +92,7 @@ def enable(tx: Writing, definition: dict[str, Any], specification: Mapping[str, 
     definition["ExpirySchedule"] = tx.state.catalog.next_number(tx.rows)
 
 
-def schedule_step(tx: Writing, table: Table, low: bytes) -> bytes | None:
+def schedule_step(tx: Writing, table: StoredTable, low: bytes) -> bytes | None:
     """Schedule a batch of items from the key `low` on; return the next key, or None at the end.
 
     An item that a client writes meanwhile is scheduled by its own write, and perhaps again here, at the same time.
@@ -109,13 +109,13 @@ def schedule_step(tx: Writing, table: Table, low: bytes) -> bytes | None:
     return end
 
 
-def schedule_range(table: Table) -> tuple[bytes, bytes]:
+def schedule_range(table: StoredTable) -> tuple[bytes, bytes]:
     """The range of the schedule of a table."""
     number = schedule_of(table.definition)
     return _prefix(number), _prefix(number + 1)
 
 
-def due(tx: Reading, table: Table) -> Iterator[tuple[bytes, int]]:
+def due(tx: Reading, table: StoredTable) -> Iterator[tuple[bytes, int]]:
     """The keys of expired items with their expiry, oldest first."""
     now = math.floor(tx.now())
     low = _expiry_key(table, max(0, now - FIVE_YEARS), b"")
@@ -124,7 +124,7 @@ def due(tx: Reading, table: Table) -> Iterator[tuple[bytes, int]]:
         yield row_key[16:], int.from_bytes(row_key[8:16], "big")
 
 
-def forget(tx: Writing, table: Table, second: int, key: bytes) -> None:
+def forget(tx: Writing, table: StoredTable, second: int, key: bytes) -> None:
     """Delete one entry of the schedule."""
     tx.rows.delete(EXPIRY, _expiry_key(table, second, key))
 
@@ -133,11 +133,11 @@ def _prefix(schedule: int) -> bytes:
     return schedule.to_bytes(8, "big")
 
 
-def _expiry_key(table: Table, second: int, key: bytes) -> bytes:
+def _expiry_key(table: StoredTable, second: int, key: bytes) -> bytes:
     return _prefix(schedule_of(table.definition)) + second.to_bytes(8, "big") + key
 
 
-def begin(tx: Writing, table: Table) -> None:
+def begin(tx: Writing, table: StoredTable) -> None:
     """Schedule the items of a table on which TTL was just enabled, or the job that does it."""
     tx.state.sweep_timer.start()
     position = schedule_step(tx, table, b"")
@@ -146,7 +146,7 @@ def begin(tx: Writing, table: Table) -> None:
         schedule(tx, new_key(tx), "expiry", document)
 
 
-def disable(tx: Writing, table: Table, definition: dict[str, Any]) -> None:
+def disable(tx: Writing, table: StoredTable, definition: dict[str, Any]) -> None:
     """Disable TTL in the definition of a table, and remove its schedule."""
     for member in ("TimeToLive", "ExpirySchedule"):
         definition.pop(member, None)
@@ -173,7 +173,7 @@ def _step(tx: Writing, job: Job) -> bool:
     return True
 
 
-def apply(tx: Writing, table: Table | None, definition: dict[str, Any], value: Any) -> None:
+def apply(tx: Writing, table: StoredTable | None, definition: dict[str, Any], value: Any) -> None:
     """Change the definition of a replica to the TTL of its group; `table` is the replica, if it exists."""
     if table is not None:
         disable(tx, table, definition)
@@ -181,14 +181,14 @@ def apply(tx: Writing, table: Table | None, definition: dict[str, Any], value: A
         enable(tx, definition, value)
 
 
-def begin_if_new(tx: Writing, before: Table | None, after: Table) -> None:
+def begin_if_new(tx: Writing, before: StoredTable | None, after: StoredTable) -> None:
     """Schedule the items of a saved replica whose TTL attribute has changed."""
     attribute = attribute_of(after.definition)
     if attribute is not None and (before is None or attribute_of(before.definition) != attribute):
         begin(tx, after)
 
 
-def backup_details(table: Table) -> dict[str, Any]:
+def backup_details(table: StoredTable) -> dict[str, Any]:
     """What a backup of the table says about its TTL."""
     attribute = attribute_of(table.definition)
     if attribute is None:
@@ -196,7 +196,7 @@ def backup_details(table: Table) -> dict[str, Any]:
     return {"TimeToLiveDescription": {"TimeToLiveStatus": "ENABLED", "AttributeName": attribute}}
 
 
-def remove_schedule(tx: Writing, table: Table) -> None:
+def remove_schedule(tx: Writing, table: StoredTable) -> None:
     """Remove the schedule of a table that was deleted."""
     row_removals.remove_range(tx, EXPIRY, *schedule_range(table))
 
@@ -217,7 +217,7 @@ def sweep_expired(sessions: Sessions, limit: int | None) -> int:
     return sum(_sweep_table(sessions, table, limit) for table in sessions.state.catalog.having("TimeToLive"))
 
 
-def _sweep_table(sessions: Sessions, table: Table, limit: int | None) -> int:
+def _sweep_table(sessions: Sessions, table: StoredTable, limit: int | None) -> int:
     deleted = 0
     while limit is None or deleted < limit:
         count = _ITEMS_AT_ONCE if limit is None else min(_ITEMS_AT_ONCE, limit - deleted)
@@ -228,14 +228,14 @@ def _sweep_table(sessions: Sessions, table: Table, limit: int | None) -> int:
     return deleted
 
 
-def _due(tx: Reading, table: Table, limit: int) -> list[tuple[bytes, int]]:
+def _due(tx: Reading, table: StoredTable, limit: int) -> list[tuple[bytes, int]]:
     entries = (
         entry for entry in due(tx, table) if not any(veto(tx, table, *entry) for veto in EXPIRY_VETOES)
     )
     return list(islice(entries, limit))
 
 
-def _expire(tx: Writing, table: Table, entries: list[tuple[bytes, int]]) -> int:
+def _expire(tx: Writing, table: StoredTable, entries: list[tuple[bytes, int]]) -> int:
     """Delete the items that still exist and are still expired; they may have changed since they were found."""
     current = tx.state.catalog.find(table.name)
     attribute = None if current is None else attribute_of(current.definition)

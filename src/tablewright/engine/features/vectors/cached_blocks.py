@@ -12,7 +12,7 @@ from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.dynamodb.values.vectors import WIDTH
 from tablewright.engine.features.vectors.nearest import VectorBlock
 from tablewright.engine.features.vectors.vector_index import CompiledVectorIndex, projected_item, vector_part
-from tablewright.engine.storage import View
+from tablewright.engine.storage import ReadView
 
 MAX_ROWS = 2048
 MAX_BYTES = 2 << 20
@@ -20,7 +20,7 @@ MAX_BYTES = 2 << 20
 
 
 def next_block(
-    view: View, index: CompiledVectorIndex, low: bytes, high: bytes | None
+    view: ReadView, index: CompiledVectorIndex, low: bytes, high: bytes | None
 ) -> tuple[VectorBlock, bytes | None]:
     """The block of rows from the key `low` on, and the key at which the next one begins; None after the last."""
     limit = rows_in_block(index)

@@ -11,7 +11,7 @@ from tablewright.dynamodb.values.vectors import WIDTH, NotAVector, packed, write
 from tablewright.engine.core.changes import Change
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.sessions import Effect, Writing
-from tablewright.engine.core.state.catalog import Table
+from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.state.key_schema import KeySchema
 from tablewright.engine.features.vectors.watched_ranges import ranges_of
 from tablewright.errors import ValidationError
@@ -173,7 +173,7 @@ VectorChange = tuple[CompiledVectorIndex, Row | None, Row | None]
 
 
 def vector_changes(
-    table: Table, key: bytes, old: StoredItem | None, new: StoredItem | None
+    table: StoredTable, key: bytes, old: StoredItem | None, new: StoredItem | None
 ) -> Iterator[VectorChange]:
     """The old and new row of each vector index that a change of one item affects."""
     for index in vector_indexes_of(table):
@@ -205,12 +205,12 @@ def compile_vector_indexes(definition: Mapping[str, Any], table_keys: KeySchema)
     ]
 
 
-def vector_indexes_of(table: Table) -> list[CompiledVectorIndex]:
+def vector_indexes_of(table: StoredTable) -> list[CompiledVectorIndex]:
     """The vector indexes of a table, by name."""
     return [index for index in table.other_indexes if isinstance(index, CompiledVectorIndex)]
 
 
-def vector_index_of(table: Table, name: str) -> CompiledVectorIndex | None:
+def vector_index_of(table: StoredTable, name: str) -> CompiledVectorIndex | None:
     """The vector index of that name."""
     return next((index for index in vector_indexes_of(table) if index.name == name), None)
 
