@@ -35,13 +35,8 @@ VAGUE_NAMES = {"utils", "helpers", "common", "misc"}
 NAMED_BY_USERS = {PACKAGE / "engine/core/operations", PACKAGE / "cli/commands", PACKAGE / "checks/rules"}
 SHARED_BASENAMES: dict[str, str] = {}
 """Basenames that several modules share, each with the reason."""
-SHARED_CLASS_NAMES = set(
-    """
-    Change
-    """.split()
-)
-"""Public class names that the language and the engine share; remove a name when one of its classes gets another. No new
-one may be added."""
+SHARED_CLASS_NAMES: set[str] = set()
+"""Public class names that several modules share: none may be added."""
 
 UNTESTED = {
     "dynamodb/limits.py": "constants",

@@ -2,7 +2,7 @@
 
 For work that visits every item, such as a migration. A page of items is read concurrently with writers. Then many items
 are replaced in one commit, each group of items only if they are all as they were read: the stored bytes are compared,
-so no condition has to be written, parsed and evaluated. Every replacement is a `Change` with all its effects.
+so no condition has to be written, parsed and evaluated. Every replacement is an `ItemChange` with all its effects.
 
 While the commit runs, other writers wait for it. So the caller replaces few items at a time.
 """
@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from tablewright.dynamodb.values.attributes import Item, admit_item
 from tablewright.dynamodb.values.item_sizes import changed_size
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.consumed_capacity import CapacityMeter, CapacityMeters
 from tablewright.engine.core.operations import find_operation
 from tablewright.engine.core.reads.key_ranges import Span, segment_span
@@ -85,7 +85,7 @@ class Watch:
         self._lock = threading.Lock()
         self.is_paused = False
 
-    def note(self, tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
+    def note(self, tx: Writing, change: ItemChange, meter: CapacityMeter | None) -> None:
         """Keep the key of a change: an effect of every change while the watch is installed."""
         if change.table.space == self._space and not self.is_paused:
             with self._lock:
@@ -214,7 +214,7 @@ def _replace(tx: Writing, group: Sequence[Replacement], meters: CapacityMeters) 
         if expected is not ANYTHING and (None if old is None else old.raw) != expected:
             return False
         if not replacement.is_check and not (old is None and replacement.new is None):
-            changes.append(Change(replacement.table, replacement.key, old, replacement.new))
+            changes.append(ItemChange(replacement.table, replacement.key, old, replacement.new))
     limited = [change for change in changes if change.table.has_local_indexes]
     if limited:
         collections = CollectionLimit(tx)

@@ -1,4 +1,4 @@
-"""Changes: every operation that writes an item goes through one `Change`."""
+"""Changes: every operation that writes an item goes through one `ItemChange`."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import tablewright.engine
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.sessions import Writing
 from tests.engine.core.operations.music_table import item, open_music, put
 
@@ -36,10 +36,10 @@ WRITES: list[tuple[str, dict[str, Any]]] = [
 def test_all_operations_make_the_same_change(
     operation: str, request_: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[Change] = []
+    seen: list[ItemChange] = []
     apply = Writing.apply
 
-    def watched(tx: Writing, change: Change, meter: Any = None) -> None:
+    def watched(tx: Writing, change: ItemChange, meter: Any = None) -> None:
         seen.append(change)
         apply(tx, change, meter)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.database import Database
 from tablewright.engine.storage import ReadView, open_store
@@ -68,7 +68,7 @@ def test_every_effect_is_applied_in_order(db: Database) -> None:
         lambda tx, change, meter: applied.append("first"),
         lambda tx, change, meter: applied.append("second"),
     )
-    change = Change(db.state.catalog.table("music"), b"key", None, StoredItem.of(item("nina"), 10))
+    change = ItemChange(db.state.catalog.table("music"), b"key", None, StoredItem.of(item("nina"), 10))
 
     def apply(tx: Writing) -> None:
         tx.apply(change)

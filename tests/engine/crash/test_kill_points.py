@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import pytest
 
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.sessions import EFFECTS, Writing, maintain_indexes
 from tablewright.engine.storage import Transaction
@@ -119,7 +119,7 @@ def test_a_transaction_in_several_commits_is_reported(
 ) -> None:
     whole = Writing.apply
 
-    def apply_and_commit(tx: Writing, change: Change, meter: CapacityMeter | None = None) -> None:
+    def apply_and_commit(tx: Writing, change: ItemChange, meter: CapacityMeter | None = None) -> None:
         whole(tx, change, meter)
         tx.rows.execute("COMMIT")
         tx.rows.execute("BEGIN IMMEDIATE")

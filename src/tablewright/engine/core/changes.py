@@ -1,4 +1,4 @@
-"""Changes: every write of an item in a table that clients see is one `Change`, applied with all its effects.
+"""Changes: every write of an item in a table that clients see is one `ItemChange`, applied with all its effects.
 
 Put, update, delete, batches, transactions, PartiQL, expiry, imports, bulk operations and replication all go through
 `Writing.apply`, so no index row, stream record or expiry can be forgotten. The effects are in `core.sessions`,
@@ -24,7 +24,7 @@ class ItemVersion(NamedTuple):
     region: str
 
 
-class Change(NamedTuple):
+class ItemChange(NamedTuple):
     """One item before and after; `expired` when TTL removed it and not a request."""
 
     table: StoredTable

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from tablewright.dynamodb.values.key_bytes import after, partition_of
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.state.catalog import COLLECTIONS, StoredTable
 from tablewright.engine.storage import ReadView, Transaction
 
@@ -22,7 +22,7 @@ def collection_size(rows: ReadView, table: StoredTable, partition: bytes) -> int
     return int(row.raw) if row is not None else _computed(rows, table, partition)
 
 
-def record_growth(rows: Transaction, change: Change, growth: int) -> None:
+def record_growth(rows: Transaction, change: ItemChange, growth: int) -> None:
     """Update the size of the collection of a change, after its rows were written."""
     if growth:
         _add(rows, change.table, partition_of(change.key), growth)

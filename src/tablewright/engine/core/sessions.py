@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.collection_sizes import record_growth
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.damage import located
@@ -128,7 +128,7 @@ class Writing(Reading):
         """The item at `key`, before it is written: `apply` counts the access."""
         return self.rows.get(table.space, key)
 
-    def apply(self, change: Change, meter: CapacityMeter | None = None) -> None:
+    def apply(self, change: ItemChange, meter: CapacityMeter | None = None) -> None:
         """Write a change with all its effects; charge it to `meter`."""
         if self.state.accesses is not None and not change.expired:
             self.state.accesses.accessed(change.table.space, change.key)
@@ -137,7 +137,7 @@ class Writing(Reading):
         for effect in change.table.effects:
             effect(self, change, meter)
 
-    def apply_uncharged(self, change: Change, meter: CapacityMeter | None = None) -> None:
+    def apply_uncharged(self, change: ItemChange, meter: CapacityMeter | None = None) -> None:
         """As `apply`, for the write of a job: it uses no capacity of the table, so it is never throttled."""
         self.apply(change, meter)
 
@@ -160,10 +160,10 @@ class Writing(Reading):
         return self.state.tallies.of(self.rows, space.space)
 
 
-Effect = Callable[[Writing, Change, CapacityMeter | None], None]
+Effect = Callable[[Writing, ItemChange, CapacityMeter | None], None]
 
 
-def write_row(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
+def write_row(tx: Writing, change: ItemChange, meter: CapacityMeter | None) -> None:
     """Write or delete the item itself."""
     if change.new is not None:
         tx.rows.put(change.table.space, change.key, change.new)
@@ -174,7 +174,7 @@ def write_row(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
         meter.write(change.old, change.new)
 
 
-def maintain_indexes(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
+def maintain_indexes(tx: Writing, change: ItemChange, meter: CapacityMeter | None) -> None:
     """Write, move or delete the item's row in every index that the change affects; update its collection's size."""
     if not change.table.has_index_rows:
         return

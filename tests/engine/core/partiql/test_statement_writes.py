@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.partiql.statement_writes import (
     is_read,
     require_one_item,
@@ -91,5 +91,5 @@ def test_a_write_names_exactly_one_item(text: str, message: str) -> None:
 def test_returning_shows_a_part_of_the_change(returning: str, shown: Any) -> None:
     statement = bound(f"UPDATE players SET note = 'y' {WHERE} {returning}")
     new = write_of(statement, PLAYERS).outcome(PLAYERS, ITEM)
-    found = returning_item(statement, Change(PLAYERS, b"", ITEM, new))
+    found = returning_item(statement, ItemChange(PLAYERS, b"", ITEM, new))
     assert (found.attributes if isinstance(found, StoredItem) else found) == shown

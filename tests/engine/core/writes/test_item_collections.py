@@ -9,7 +9,7 @@ import pytest
 
 from tablewright.dynamodb.clock import Clock
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.state.catalog import COLLECTIONS
 from tablewright.engine.core.state.engine_state import MAX_COLLECTION_SIZE
@@ -203,10 +203,10 @@ def test_each_changed_collection_is_listed_once() -> None:
     db.call("CreateTable", ORDERS)
     table = db.state.catalog.table("orders")
     changes = [
-        Change(table, b"", None, StoredItem.of(order(customer, number), 10))
+        ItemChange(table, b"", None, StoredItem.of(order(customer, number), 10))
         for customer, number in (("ada", 1), ("ada", 2), ("bob", 1))
     ]
-    changes.append(Change(table, b"", None, None))
+    changes.append(ItemChange(table, b"", None, None))
     metrics = db.sessions.read(lambda tx: collections_metrics(tx, changes))
     keys = [entry["ItemCollectionKey"]["pk"]["S"] for entry in metrics["orders"]]
     assert keys == ["ada", "bob"]
@@ -216,5 +216,5 @@ def test_each_changed_collection_is_listed_once() -> None:
 def test_a_table_without_local_indexes_has_no_collections() -> None:
     with open_music() as db:
         table = db.state.catalog.table("music")
-        change = Change(table, b"", None, StoredItem.of({"artist": {"S": "nina"}}, 10))
+        change = ItemChange(table, b"", None, StoredItem.of({"artist": {"S": "nina"}}, 10))
         assert db.sessions.read(lambda tx: collections_metrics(tx, [change])) == {}

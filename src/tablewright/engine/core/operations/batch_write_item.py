@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from tablewright.dynamodb.values.attributes import admit_item
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.consumed_capacity import CapacityMeters
 from tablewright.engine.core.operations import Reply
 from tablewright.engine.core.requests.scalars import ENVELOPE, Layer, violation
@@ -126,7 +126,7 @@ def run(tx: Writing, request: BatchWriteItem) -> Reply:
 
 def _changes(
     tx: Writing, table: StoredTable, writes: list[PutItemWrite | DeleteItemWrite]
-) -> Iterator[Change]:
+) -> Iterator[ItemChange]:
     seen = set()
     for write in writes:
         if isinstance(write, PutItemWrite) and not table.keys.fits(write.item.attributes):
@@ -137,4 +137,4 @@ def _changes(
             raise ValidationError("Provided list of item keys contains duplicates")
         seen.add(key)
         old = tx.get(table, key)
-        yield Change(table, key, old, write.outcome(table, old))
+        yield ItemChange(table, key, old, write.outcome(table, old))

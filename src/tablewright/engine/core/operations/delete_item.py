@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from tablewright.dynamodb.expressions import require_one_style
 from tablewright.dynamodb.values.attributes import admit_item
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.consumed_capacity import meter_for
 from tablewright.engine.core.operations import Reply
 from tablewright.engine.core.requests.scalars import Layer
@@ -75,7 +75,7 @@ def run(tx: Writing, request: DeleteItem) -> Reply:
     old = tx.get(table, key)
     request.write.condition.require(old)
     meter = meter_for(table, request.capacity)
-    tx.apply(Change(table, key, old, None), meter)
+    tx.apply(ItemChange(table, key, old, None), meter)
     reply: Reply = {}
     if request.returns_old and old is not None:
         reply["Attributes"] = old

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from tablewright.dynamodb.expressions import require_one_style
 from tablewright.dynamodb.values.attributes import admit_item
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.consumed_capacity import meter_for
 from tablewright.engine.core.operations import Reply
 from tablewright.engine.core.requests.scalars import Layer
@@ -89,7 +89,7 @@ def run(tx: Writing, request: PutItem) -> Reply:
     key = request.write.locate(table)
     old = tx.get(table, key)
     request.write.condition.require(old)
-    change = Change(table, key, old, request.write.item)
+    change = ItemChange(table, key, old, request.write.item)
     if table.has_local_indexes:
         require_room(tx, change)
     meter = meter_for(table, request.capacity)

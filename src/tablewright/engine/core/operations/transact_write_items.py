@@ -6,7 +6,7 @@ from tablewright.dynamodb.expressions import require_one_style
 from tablewright.dynamodb.values.attributes import admit_item
 from tablewright.dynamodb.values.capacity import read_units
 from tablewright.dynamodb.values.stored_items import StoredItem, fingerprint
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.consumed_capacity import CapacityMeters
 from tablewright.engine.core.operations import Reply
 from tablewright.engine.core.operations.update_item import update_and_condition
@@ -160,7 +160,7 @@ def run(tx: Writing, request: TransactWriteItems) -> Reply:
     if request.token is not None and recall(tx, request.token):
         return _repeated(tx, request)
     meters = CapacityMeters(request.capacity, transactional=True)
-    written: list[Change] = []
+    written: list[ItemChange] = []
     for write, change in zip(request.writes, changes(tx, request.writes), strict=True):
         if isinstance(write, CheckItem):
             meters.of(change.table).write(change.old, change.old)

@@ -9,7 +9,7 @@ from tablewright.dynamodb.limits import MAX_ITEM_SIZE
 from tablewright.dynamodb.values.attributes import Item, admit_item
 from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.consumed_capacity import meter_for
 from tablewright.engine.core.operations import Reply
 from tablewright.engine.core.requests.scalars import Layer
@@ -111,7 +111,7 @@ def run(tx: Writing, request: UpdateItem) -> Reply:
     new = request.write.outcome(table, old)
     if new is not None:
         _require_room(request.write.update, new)
-    change = Change(table, key, old, new)
+    change = ItemChange(table, key, old, new)
     if table.has_local_indexes:
         require_room(tx, change)
     meter = meter_for(table, request.capacity)

@@ -34,7 +34,7 @@ from tablewright.dynamodb.expressions.partiql.binding import parameters_of
 from tablewright.dynamodb.expressions.partiql.where_keys import PinnedKey, pinned_key
 from tablewright.dynamodb.values.attributes import Item, admit_item, type_of
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.requests.shapes import VALUE, ListOf, Text, required
 from tablewright.engine.core.sessions import Writing
@@ -165,12 +165,12 @@ def _other_values(pinned: PinnedKey) -> list[ConditionNode]:
     ]
 
 
-def execute_write(tx: Writing, table: StoredTable, write: Write, meter: CapacityMeter | None) -> Change:
+def execute_write(tx: Writing, table: StoredTable, write: Write, meter: CapacityMeter | None) -> ItemChange:
     """Apply a write that is not part of a transaction."""
     key = write.locate(table)
     old = tx.get(table, key)
     write.condition.require(old)
-    change = Change(table, key, old, write.outcome(table, old))
+    change = ItemChange(table, key, old, write.outcome(table, old))
     if table.has_local_indexes:
         require_room(tx, change)
     tx.apply(change, meter)
@@ -178,7 +178,7 @@ def execute_write(tx: Writing, table: StoredTable, write: Write, meter: Capacity
 
 
 def returning_item(
-    statement: Insert | UpdateStatement | DeleteStatement, change: Change
+    statement: Insert | UpdateStatement | DeleteStatement, change: ItemChange
 ) -> StoredItem | Item | None:
     """The part of a change that the statement's RETURNING clause requests."""
     if isinstance(statement, Insert) or statement.returning is None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.dynamodb.values.key_bytes import partition, partition_of
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.collection_sizes import collection_size
 from tablewright.engine.core.index_rows import index_changes
 from tablewright.engine.core.sessions import Reading
@@ -30,7 +30,7 @@ class _Collection:
         """Its bytes, without the pending changes."""
         self.bound = size
         """Its bytes at most, with the pending changes."""
-        self.pending: list[Change] = []
+        self.pending: list[ItemChange] = []
         """Accepted changes whose exact growth was not needed yet."""
 
 
@@ -43,7 +43,7 @@ class CollectionLimit:
         self._tx = tx
         self._collections: dict[tuple[int, bytes], _Collection] = {}
 
-    def require(self, change: Change) -> None:
+    def require(self, change: ItemChange) -> None:
         """Raise ItemCollectionSizeLimitExceeded if the change makes its collection larger than the limit."""
         table, head = change.table, partition_of(change.key)
         if not table.has_local_indexes or change.new is None:
@@ -67,12 +67,12 @@ class CollectionLimit:
         collection.size = collection.bound = collection.size + growth
 
 
-def require_room(tx: Reading, change: Change) -> None:
+def require_room(tx: Reading, change: ItemChange) -> None:
     """Reject the only change of a request if it makes its collection larger than the limit."""
     CollectionLimit(tx).require(change)
 
 
-def _growth(change: Change) -> int:
+def _growth(change: ItemChange) -> int:
     """The bytes that a change adds to its collection."""
     growth = (change.new.size if change.new else 0) - (change.old.size if change.old else 0)
     for index, before, after in index_changes(change.table, change.key, change.old, change.new):
@@ -91,7 +91,7 @@ def collection_metrics(tx: Reading, table: StoredTable, item: Item) -> dict[str,
     }
 
 
-def collections_metrics(tx: Reading, changes: Iterable[Change]) -> dict[str, list[dict[str, Any]]]:
+def collections_metrics(tx: Reading, changes: Iterable[ItemChange]) -> dict[str, list[dict[str, Any]]]:
     """The member for many changes, by table: one entry for each changed collection."""
     metrics: dict[str, list[dict[str, Any]]] = {}
     for change in changes:

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state.catalog import TOKENS, StoredTable
 from tablewright.engine.core.state.key_schema import EmptyKey
@@ -123,16 +123,16 @@ def item_keys(tx: Reading, actions: Sequence[Action]) -> list[tuple[StoredTable,
     return keys
 
 
-def changes(tx: Writing, writes: Sequence[Write]) -> list[Change]:
+def changes(tx: Writing, writes: Sequence[Write]) -> list[ItemChange]:
     """The changes of all writes, not applied yet."""
-    result: list[Change] = []
+    result: list[ItemChange] = []
     failures: dict[int, ServiceError] = {}
     limit = CollectionLimit(tx)
     for number, (write, (table, key)) in enumerate(zip(writes, item_keys(tx, writes), strict=True)):
         try:
             old = tx.get(table, key)
             write.condition.require(old)
-            change = Change(table, key, old, write.outcome(table, old))
+            change = ItemChange(table, key, old, write.outcome(table, old))
             limit.require(change)
             result.append(change)
         except ServiceError as failure:

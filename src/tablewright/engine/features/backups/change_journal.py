@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.sessions import Effect, Reading, Sessions, Writing
 from tablewright.engine.core.state.catalog import JOURNAL
@@ -41,7 +41,7 @@ def journal_effect(definition: Mapping[str, Any]) -> Effect | None:
     if not is_journaled(definition):
         return None
 
-    def journal(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
+    def journal(tx: Writing, change: ItemChange, meter: CapacityMeter | None) -> None:
         journal_change(tx, change, meter)
 
     return journal
@@ -52,7 +52,7 @@ def is_journaled(definition: Mapping[str, Any]) -> bool:
     return bool(definition.get("Recovery") or definition.get("Copying"))
 
 
-def journal_change(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
+def journal_change(tx: Writing, change: ItemChange, meter: CapacityMeter | None) -> None:
     """Record the replaced item."""
     table = change.table
     if change.old is change.new:

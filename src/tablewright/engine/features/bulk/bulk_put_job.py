@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from tablewright.dynamodb.values.stored_items import StoredItem, encode
 from tablewright.engine.core.buckets.buckets import Bucket, Buckets, Denied, NoSuchBucket, manifest_time
 from tablewright.engine.core.buckets.import_files import ObjectSource
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.jobs import job_records
 from tablewright.engine.core.jobs.backup_arns import ResourceName, arn_of, new_name
 from tablewright.engine.core.jobs.job_records import Document
@@ -376,7 +376,7 @@ class _Step:
             # Not `tx.get`: the put uses no capacity of the table, so it is never throttled.
             old = self._tx.rows.get(self._table.space, key)
             write.condition.require(old)
-            change = Change(self._table, key, old, write.item)
+            change = ItemChange(self._table, key, old, write.item)
             require_room(self._tx, change)
             self._tx.apply_uncharged(change, self.meter)
         except ConditionalCheckFailed:

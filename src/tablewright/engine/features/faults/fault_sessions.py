@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from tablewright.dynamodb.values.capacity import read_units, write_units
 from tablewright.dynamodb.values.key_bytes import after, partition_of
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.index_rows import index_changes
 from tablewright.engine.core.sessions import Reading, Sessions, Writing
@@ -198,7 +198,7 @@ class FaultWriting(Writing):
             throttle.admit("Write", table, index, None)
         return super().get(table, key)
 
-    def apply(self, change: Change, meter: CapacityMeter | None = None) -> None:
+    def apply(self, change: ItemChange, meter: CapacityMeter | None = None) -> None:
         """Write a change, record the replaced rows, charge the partitions; an expired item is free of charge."""
         charges = self._record(change)
         if not change.expired:
@@ -208,12 +208,12 @@ class FaultWriting(Writing):
                 )
         super().apply(change, meter)
 
-    def apply_uncharged(self, change: Change, meter: CapacityMeter | None = None) -> None:
+    def apply_uncharged(self, change: ItemChange, meter: CapacityMeter | None = None) -> None:
         """Write a change and record the replaced rows, without charge."""
         self._record(change)
         super().apply(change, meter)
 
-    def _record(self, change: Change) -> list[tuple[int, StoredIndex | None, bytes]]:
+    def _record(self, change: ItemChange) -> list[tuple[int, StoredIndex | None, bytes]]:
         """Record the rows that a change replaces; return the sizes and keys of the rows to charge for."""
         now, table, key = self.now(), change.table, change.key
         history = self._shared.history

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.jobs.row_sorter import RowSorter
 from tablewright.engine.core.state.row_batches import MAX_BYTES, batches
 
@@ -128,7 +128,7 @@ class TableLoad:
             table = self._table
             for key, item in batch:
                 old = tx.rows.get(table.space, key) if may_exist else None
-                tx.apply_uncharged(Change(table, key, old, item))
+                tx.apply_uncharged(ItemChange(table, key, old, item))
             self._save_progress(tx)
 
         self._job.write(write)

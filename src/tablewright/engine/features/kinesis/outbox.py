@@ -21,7 +21,7 @@ from typing import Any
 from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.dynamodb.values.key_bytes import after
 from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
-from tablewright.engine.core.changes import Change, is_unchanged
+from tablewright.engine.core.changes import ItemChange, is_unchanged
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.sessions import Effect, Reading, Sessions, Writing
 from tablewright.engine.core.state.catalog import META, RECORDS
@@ -59,7 +59,7 @@ def outbox_effect(definition: Mapping[str, Any]) -> Effect | None:
     if not active:
         return None
 
-    def append_to_outbox(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
+    def append_to_outbox(tx: Writing, change: ItemChange, meter: CapacityMeter | None) -> None:
         if tx.state.bucket_directory is None or is_unchanged(change.old, change.new):
             return  # A copy in memory of a database has no directory: it has no streams.
         now = tx.now()
@@ -71,7 +71,7 @@ def outbox_effect(definition: Mapping[str, Any]) -> Effect | None:
     return append_to_outbox
 
 
-def _record(change: Change, destination: Mapping[str, Any], now: float, region: str) -> bytes:
+def _record(change: ItemChange, destination: Mapping[str, Any], now: float, region: str) -> bytes:
     old, new = change.old, change.new
     item = new or old
     assert item is not None

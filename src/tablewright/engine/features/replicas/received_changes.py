@@ -13,7 +13,7 @@ from typing import Any
 
 from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
-from tablewright.engine.core.changes import Change, ItemVersion
+from tablewright.engine.core.changes import ItemChange, ItemVersion
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.features.replicas.membership import require_group
@@ -103,7 +103,7 @@ def _receive_change(tx: Writing, table: StoredTable, change: Mapping[str, Any]) 
         return False
     new = None if change["Item"] is None else StoredItem.of(change["Item"], item_size(change["Item"]))
     old = tx.rows.get(table.space, key)
-    tx.apply(Change(table, key, old, new, version=version))
+    tx.apply(ItemChange(table, key, old, new, version=version))
     return True
 
 
@@ -113,7 +113,7 @@ def _receive_item(tx: Writing, table: StoredTable, item: dict[str, Any], source:
     if entry_of(tx.rows, version_space(table), key) is not None or tx.rows.get(table.space, key) is not None:
         return False
     new = StoredItem.of(item, item_size(item))
-    tx.apply(Change(table, key, None, new, version=ItemVersion(0, source)))
+    tx.apply(ItemChange(table, key, None, new, version=ItemVersion(0, source)))
     return True
 
 

@@ -25,7 +25,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.core.changes import Change, ItemVersion
+from tablewright.engine.core.changes import ItemChange, ItemVersion
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.sessions import Effect, Reading, Writing
 from tablewright.engine.core.state.catalog import StoredTable
@@ -64,13 +64,13 @@ def version_effect(definition: Mapping[str, Any]) -> Effect | None:
         return None
     space = replication["Space"]
 
-    def note_version(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
+    def note_version(tx: Writing, change: ItemChange, meter: CapacityMeter | None) -> None:
         record_version(tx, change, space)
 
     return note_version
 
 
-def record_version(tx: Writing, change: Change, space: int) -> None:
+def record_version(tx: Writing, change: ItemChange, space: int) -> None:
     """Give the changed item its new version, and the next number in the feed."""
     current = entry_of(tx.rows, space, change.key)
     version = change.version

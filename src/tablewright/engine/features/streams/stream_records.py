@@ -16,7 +16,7 @@ from typing import Any
 from tablewright.dynamodb.values.item_sizes import item_size
 from tablewright.dynamodb.values.key_bytes import after
 from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
-from tablewright.engine.core.changes import Change, is_unchanged
+from tablewright.engine.core.changes import ItemChange, is_unchanged
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.requests.shapes import Text
 from tablewright.engine.core.sessions import Effect, Reading, Sessions, Writing
@@ -89,13 +89,13 @@ def stream_effect(definition: Mapping[str, Any]) -> Effect | None:
     if stream is None:
         return None
 
-    def append(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
+    def append(tx: Writing, change: ItemChange, meter: CapacityMeter | None) -> None:
         append_record(tx, change, stream)
 
     return append
 
 
-def append_record(tx: Writing, change: Change, stream: Mapping[str, Any]) -> None:
+def append_record(tx: Writing, change: ItemChange, stream: Mapping[str, Any]) -> None:
     """Append the record of a change to a stream, if the item did change."""
     if is_unchanged(change.old, change.new):
         return
@@ -110,7 +110,9 @@ def open_stream_of(definition: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return next((stream for stream in definition.get("Streams", ()) if stream.get("Closed") is None), None)
 
 
-def _record(change: Change, stream: Mapping[str, Any], number: int, now: float, region: str) -> StoredItem:
+def _record(
+    change: ItemChange, stream: Mapping[str, Any], number: int, now: float, region: str
+) -> StoredItem:
     view, old, new = stream["ViewType"], change.old, change.new
     item = new or old
     assert item is not None

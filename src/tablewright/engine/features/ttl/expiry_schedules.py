@@ -24,7 +24,7 @@ from itertools import islice
 from typing import Any
 
 from tablewright.dynamodb.values.stored_items import StoredItem
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.jobs import job_records, row_removals
 from tablewright.engine.core.jobs.job_runner import Job, new_key, schedule
@@ -71,7 +71,7 @@ def expiry_effect(definition: Mapping[str, Any]) -> Effect | None:
         return None
     prefix = _prefix(schedule_of(definition))
 
-    def schedule_expiry(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
+    def schedule_expiry(tx: Writing, change: ItemChange, meter: CapacityMeter | None) -> None:
         before, now = expiry_of(attribute, change.old), expiry_of(attribute, change.new)
         if before == now:
             return
@@ -254,7 +254,7 @@ def _expire(tx: Writing, table: StoredTable, entries: list[tuple[bytes, int]]) -
         # Not `tx.get`: expiry costs no capacity, so it is never throttled.
         item = tx.rows.get(current.space, key)
         if expiry_of(attribute, item) == second:
-            tx.apply(Change(current, key, item, None, expired=True))
+            tx.apply(ItemChange(current, key, item, None, expired=True))
             deleted += 1
         else:
             forget(tx, current, second, key)

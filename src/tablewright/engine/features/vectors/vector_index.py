@@ -8,7 +8,7 @@ from tablewright.dynamodb.values.attributes import Item, type_of
 from tablewright.dynamodb.values.item_sizes import item_size, text_size
 from tablewright.dynamodb.values.stored_items import StoredItem, decode, encode
 from tablewright.dynamodb.values.vectors import WIDTH, NotAVector, packed, write_bytes
-from tablewright.engine.core.changes import Change
+from tablewright.engine.core.changes import ItemChange
 from tablewright.engine.core.consumed_capacity import CapacityMeter
 from tablewright.engine.core.sessions import Effect, Writing
 from tablewright.engine.core.state.catalog import StoredTable
@@ -220,7 +220,7 @@ def vector_effect(definition: Mapping[str, Any]) -> Effect | None:
     return _maintain_vector_indexes if definition["Description"].get("VectorIndexes") else None
 
 
-def _maintain_vector_indexes(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
+def _maintain_vector_indexes(tx: Writing, change: ItemChange, meter: CapacityMeter | None) -> None:
     for index, before, after in vector_changes(change.table, change.key, change.old, change.new):
         metered = metered_bytes(before, after)
         if before is not None and index.is_building:
