@@ -103,7 +103,9 @@ class ForkServer:
     def __init__(self, prepared: str) -> None:
         self._control, theirs = socket.socketpair()
         command = [sys.executable, "-m", "tests.forked_processes", str(theirs.fileno()), prepared]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        # A copy of the repository has its own sources in PYTHONPATH.
+        places = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+        environment = {**os.environ, "PYTHONPATH": places}
         self._process = subprocess.Popen(command, cwd=ROOT, env=environment, pass_fds=[theirs.fileno()])
         theirs.close()
         self._lock = threading.Lock()
