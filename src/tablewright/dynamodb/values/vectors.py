@@ -120,11 +120,13 @@ def as_attribute(body: bytes) -> AttributeValue:
     >>> as_attribute(packed({"L": [{"N": "1"}, {"N": "0.1"}, {"N": "16777217"}]}, 3, "v"))
     {'L': [{'N': '1.0'}, {'N': '0.1'}, {'N': '16777216.0'}]}
     """
-    return {"L": [{"N": _shortest(each)} for each in unpacked(body)]}
+    return {"L": [{"N": _shortest(number)} for number in unpacked(body)]}
 
 
 def _shortest(value: float) -> str:
-    text = next(filter(lambda each: single(float(each)) == value, (f"{value:.{n}g}" for n in range(6, 10))))
+    text = next(
+        filter(lambda digits: single(float(digits)) == value, (f"{value:.{n}g}" for n in range(6, 10)))
+    )
     if "e" in text:
         text = f"{Decimal(text):f}"
     return text if "." in text else f"{text}.0"

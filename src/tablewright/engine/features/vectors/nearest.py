@@ -119,10 +119,10 @@ class VectorBlock:
 
     def square(self, position: int, numbers: tuple[float, ...]) -> float:
         """The square of the length of one row's vector, whose numbers are given; computed once."""
-        found = self._double_squares.get(position)
-        if found is None:
-            found = self._double_squares[position] = sum(map(mul, numbers, numbers))
-        return found
+        square = self._double_squares.get(position)
+        if square is None:
+            square = self._double_squares[position] = sum(map(mul, numbers, numbers))
+        return square
 
     def selected(self, filters: Filters) -> list[int] | None:
         """The positions of the rows that pass the filters; None when all do."""
@@ -241,5 +241,5 @@ class NearestVectors:
         threshold = self._threshold()
         if len(highs) >= self._limit:
             threshold = min(threshold, float(np.partition(highs, self._limit - 1)[self._limit - 1]))
-        found: list[int] = np.flatnonzero(lows <= threshold).tolist()
-        return found if selected is None else [selected[position] for position in found]
+        positions: list[int] = np.flatnonzero(lows <= threshold).tolist()
+        return positions if selected is None else [selected[position] for position in positions]

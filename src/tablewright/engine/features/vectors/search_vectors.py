@@ -176,21 +176,23 @@ def run(tx: Reading, request: SearchVectors) -> Callable[[Sessions], Reply]:
 def _search(index: CompiledVectorIndex, chosen: Range, request: SearchVectors, sessions: Sessions) -> Reply:
     """Compare the vector with all rows of the range, and return the nearest."""
     query, numpy = VectorQuery(request.vector, index.distance), load_numpy()
-    found = search(sessions, index, chosen, lambda: NearestVectors(query, request.limit, numpy))
-    return _reply(index, request, found)
+    results = search(sessions, index, chosen, lambda: NearestVectors(query, request.limit, numpy))
+    return _reply(index, request, results)
 
 
-def _reply(index: CompiledVectorIndex, request: SearchVectors, found: list[Found]) -> Reply:
+def _reply(index: CompiledVectorIndex, request: SearchVectors, results: list[Found]) -> Reply:
     reply: Reply = {
-        "SearchResults": [{"Item": _shown(index, request, each.row), "Score": each.score} for each in found]
+        "SearchResults": [
+            {"Item": _shown(index, request, result.row), "Score": result.score} for result in results
+        ]
     }
-    size = sum(len(each.row.raw) for each in found)
+    size = sum(len(result.row.raw) for result in results)
     if size > MAX_REPLY and len(encode(reply, default=_raw)) > MAX_REPLY:
         raise ValidationError(
             f"The results are larger than {MAX_REPLY // (1024 * 1024)} MB; use a ProjectionExpression or a lower TopK"
         )
     if request.capacity in ("TOTAL", "INDEXES"):
-        returned = sum(_size_without_vector(index, each.row) for each in found)
+        returned = sum(_size_without_vector(index, result.row) for result in results)
         reply["ConsumedCapacity"] = {"VectorSearchRequestBytes": search_bytes(index.dimensions, returned)}
     return reply
 

@@ -52,10 +52,10 @@ class CompiledVectorIndex:
         is_building: bool,
     ) -> "CompiledVectorIndex":
         """The index of an entry of `VectorIndexes` in a table's description."""
-        types = {each["AttributeName"]: each["AttributeType"] for each in definitions}
+        types = {attribute["AttributeName"]: attribute["AttributeType"] for attribute in definitions}
         schema = entry.get("SearchSchema", ())
-        hashes = [each for each in schema if each["SearchSchemaElementType"] == "HASH"]
-        names = [each["AttributeName"] for each in schema]
+        hashes = [element for element in schema if element["SearchSchemaElementType"] == "HASH"]
+        names = [element["AttributeName"] for element in schema]
         projection = entry["Projection"]
         projected = None
         if projection["ProjectionType"] != "ALL":
@@ -66,7 +66,7 @@ class CompiledVectorIndex:
             attribute=entry["VectorAttribute"]["AttributeName"],
             dimensions=entry["Dimensions"],
             distance=entry["DistanceFunction"],
-            hash=KeySchema.compile([{**each, "KeyType": "HASH"} for each in hashes], definitions)
+            hash=KeySchema.compile([{**element, "KeyType": "HASH"} for element in hashes], definitions)
             if hashes
             else None,
             types={name: types[name] for name in names},
@@ -115,10 +115,10 @@ class CompiledVectorIndex:
             except NotAVector as error:
                 raise ValidationError(f"{_INVALID}{error} IndexName: {self.name}") from None
         for name, kind in self.types.items():
-            given = item.get(name)
-            if given is not None and kind not in given and (touched is None or name in touched):
+            value = item.get(name)
+            if value is not None and kind not in value and (touched is None or name in touched):
                 raise ValidationError(
-                    f"{_INVALID}Attribute '{name}' type mismatch. Expected: {kind}, Actual: {type_of(given)}. "
+                    f"{_INVALID}Attribute '{name}' type mismatch. Expected: {kind}, Actual: {type_of(value)}. "
                     f"IndexName: {self.name}"
                 )
         if self.hash is not None and touched is None:

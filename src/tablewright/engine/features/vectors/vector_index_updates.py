@@ -31,8 +31,8 @@ def require_vector_actions(request: Entry) -> None:
 
 def require_not_being_created(update: TableUpdate) -> None:
     """Reject the creation of a vector index that is being created."""
-    for each in update.request.get("VectorIndexUpdates") or ():
-        name = (each.get("Create") or {}).get("IndexName")
+    for action in update.request.get("VectorIndexUpdates") or ():
+        name = (action.get("Create") or {}).get("IndexName")
         if name is not None and name == update.definition.get("Building"):
             raise ResourceInUse(
                 "Attempt to change a resource which is still in use: Index is being created.  "
@@ -48,11 +48,11 @@ def change_vector_indexes(update: TableUpdate) -> None:
             "VectorIndexUpdates of a table with replicas is not implemented by Tablewright; delete the replicas, "
             "change the vector indexes, then create the replicas again"
         )
-    for each in updates:
-        if each.get("Create"):
-            _create(update, each["Create"])
+    for action in updates:
+        if action.get("Create"):
+            _create(update, action["Create"])
         else:
-            _delete(update, each["Delete"]["IndexName"])
+            _delete(update, action["Delete"]["IndexName"])
     if update.vector_indexes and not update.is_on_demand:
         raise ValidationError(ON_DEMAND_ONLY)
 

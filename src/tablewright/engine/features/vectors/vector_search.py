@@ -125,27 +125,27 @@ def search(
     sessions: Sessions, index: CompiledVectorIndex, chosen: Range, new_search: Callable[[], NearestVectors]
 ) -> list[Found]:
     """The nearest rows of a range, the best first."""
-    found: list[Found] = []
+    results: list[Found] = []
     for _ in range(ATTEMPTS):
         nearest = new_search()
         for block in _blocks(sessions, index, chosen):
             nearest.add(block, chosen.filters)
-        found = sessions.snapshot(partial(_rows_of, index=index, chosen=chosen, matches=nearest.matches))
-        if len(found) == len(nearest.matches):
+        results = sessions.snapshot(partial(_rows_of, index=index, chosen=chosen, matches=nearest.matches))
+        if len(results) == len(nearest.matches):
             break
-    return found
+    return results
 
 
 def _rows_of(tx: Reading, index: CompiledVectorIndex, chosen: Range, matches: list[RowMatch]) -> list[Found]:
     """The rows of the matches; without those that have changed."""
-    found = []
+    results = []
     for match in matches:
         row = tx.rows.get(index.space, match.key)
         if row is None or vector_part(index, row) != match.vector:
             continue
         if not chosen.filters or passes(label_of(index, row), chosen.filters):
-            found.append(Found(match.score, row))
-    return found
+            results.append(Found(match.score, row))
+    return results
 
 
 def _blocks(sessions: Sessions, index: CompiledVectorIndex, chosen: Range) -> Iterable[VectorBlock]:

@@ -45,16 +45,16 @@ class WatchedRanges:
     def of(self, space: int, low: bytes, high: bytes | None) -> WatchedRange:
         """The watched range that begins at `low`, or a new one; writers note changes after `watch` only."""
         with self._lock:
-            found = self._ranges.pop((space, low), None) or WatchedRange(space, low, high)
-            self._ranges[space, low] = found
-            return found
+            watched = self._ranges.pop((space, low), None) or WatchedRange(space, low, high)
+            self._ranges[space, low] = watched
+            return watched
 
     def watch(self, watched: WatchedRange) -> None:
         """Start to note the changes of a range; in a writer's turn."""
         with self._lock:
             watched.changed = set()
             if self._ranges.get((watched.space, watched.low)) is watched:
-                of_space = [each for each in self._by_space.get(watched.space, ()) if each is not watched]
+                of_space = [other for other in self._by_space.get(watched.space, ()) if other is not watched]
                 self._by_space[watched.space] = [*of_space, watched]
 
     def note(self, space: int, key: bytes) -> None:
@@ -72,7 +72,7 @@ class WatchedRanges:
         watched.content, watched.size = None, 0
         if self._ranges.get((watched.space, watched.low)) is watched:
             del self._ranges[watched.space, watched.low]
-        left = [each for each in self._by_space.get(watched.space, ()) if each is not watched]
+        left = [other for other in self._by_space.get(watched.space, ()) if other is not watched]
         if left:
             self._by_space[watched.space] = left
         else:
@@ -81,25 +81,25 @@ class WatchedRanges:
     def shrink(self, most_bytes: int, most_ranges: int, keep: WatchedRange) -> None:
         """Drop the ranges that were used longest ago, until the others are small enough."""
         with self._lock:
-            ranges = [each for each in self._ranges.values() if each is not keep]
-            total = sum(each.size for each in self._ranges.values())
+            ranges = [other for other in self._ranges.values() if other is not keep]
+            total = sum(other.size for other in self._ranges.values())
             while ranges and (total > most_bytes or len(ranges) >= most_ranges):
                 total -= ranges[0].size
                 self._drop(ranges.pop(0))
 
     def forget(self, space: int) -> None:
         """Drop the ranges of a space that was removed."""
-        self._drop_all(lambda each: each.space == space)
+        self._drop_all(lambda watched: watched.space == space)
 
     def forget_all(self) -> None:
         """Drop all ranges: writes were undone."""
-        self._drop_all(lambda each: True)
+        self._drop_all(lambda watched: True)
 
     def _drop_all(self, is_chosen: Callable[[WatchedRange], bool]) -> None:
         if self._ranges:
             with self._lock:
-                for each in [each for each in self._ranges.values() if is_chosen(each)]:
-                    self._drop(each)
+                for watched in [watched for watched in self._ranges.values() if is_chosen(watched)]:
+                    self._drop(watched)
 
 
 def new_ranges(state: EngineState) -> None:
