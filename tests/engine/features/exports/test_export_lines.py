@@ -12,7 +12,7 @@ from tablewright.engine.core.buckets.ion_reader import read_values
 from tablewright.engine.features.exports.export_lines import (
     CHANGE_LINES,
     ITEM_LINES,
-    ItemChange,
+    ExportedChange,
     write_item,
     write_number,
 )
@@ -48,7 +48,7 @@ def test_an_item(form: str, line: bytes) -> None:
     ],
 )
 def test_a_delete_has_an_old_image_only(form: str, line: bytes) -> None:
-    assert CHANGE_LINES[form](ItemChange(KEYS, 5, ITEM, None)) == line
+    assert CHANGE_LINES[form](ExportedChange(KEYS, 5, ITEM, None)) == line
 
 
 @given(items())

@@ -74,7 +74,7 @@ def write_number(numeral: str) -> str:
     return numeral if "." in numeral else f"{numeral}."
 
 
-class ItemChange(NamedTuple):
+class ExportedChange(NamedTuple):
     """The change of an item in a period; `old` and `new` are None if it was created and deleted in it."""
 
     keys: Item
@@ -91,7 +91,7 @@ def _ion_item(item: StoredItem) -> bytes:
     return f"{MARKER} {{Item:{write_item(item.attributes)}}}\n".encode()
 
 
-def _json_change(change: ItemChange) -> bytes:
+def _json_change(change: ExportedChange) -> bytes:
     line = b'{"Metadata":{"WriteTimestampMicros":{"N":"%d"}},"Keys":%b' % (change.micros, encode(change.keys))
     if change.old is not None:
         line += b',"OldImage":' + change.old.raw
@@ -100,7 +100,7 @@ def _json_change(change: ItemChange) -> bytes:
     return line + b"}\n"
 
 
-def _ion_change(change: ItemChange) -> bytes:
+def _ion_change(change: ExportedChange) -> bytes:
     parts = [
         f"Keys:{write_item(change.keys)}",
         f"Metadata:{{WriteTimestampMicros:{write_number(str(change.micros))}}}",
@@ -113,4 +113,7 @@ def _ion_change(change: ItemChange) -> bytes:
 
 
 ITEM_LINES: dict[str, Callable[[StoredItem], bytes]] = {"DYNAMODB_JSON": _json_item, "ION": _ion_item}
-CHANGE_LINES: dict[str, Callable[[ItemChange], bytes]] = {"DYNAMODB_JSON": _json_change, "ION": _ion_change}
+CHANGE_LINES: dict[str, Callable[[ExportedChange], bytes]] = {
+    "DYNAMODB_JSON": _json_change,
+    "ION": _ion_change,
+}

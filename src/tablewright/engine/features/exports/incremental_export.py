@@ -15,7 +15,7 @@ from tablewright.engine.core.sessions import Writing
 from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.features.backups import change_journal
 from tablewright.engine.features.backups.change_journal import JournalEntry
-from tablewright.engine.features.exports.export_lines import ItemChange
+from tablewright.engine.features.exports.export_lines import ExportedChange
 
 if TYPE_CHECKING:
     from tablewright.engine.core.jobs.job_runner import Job
@@ -54,7 +54,7 @@ class Window:
             tx.rows.put(self._touched, entry.key, StoredItem(timestamp + old.raw, old.size))
         return entries[-1].number + 1 if entries else None
 
-    def changes(self, job: "Job") -> Iterator[list[ItemChange]]:
+    def changes(self, job: "Job") -> Iterator[list[ExportedChange]]:
         """All changes, in batches."""
         place, seen = b"", self._high
         while True:
@@ -63,7 +63,7 @@ class Window:
                 return
             yield piece
 
-    def _read_piece(self, tx: Writing, place: bytes, seen: int) -> tuple[list[ItemChange], bytes, int]:
+    def _read_piece(self, tx: Writing, place: bytes, seen: int) -> tuple[list[ExportedChange], bytes, int]:
         seen = self._collect_later(tx, seen)
         rows = list(islice(tx.rows.range(self._touched, place), _ENTRIES_AT_ONCE))
         changes = [self._change(tx, key, row) for key, row in rows]
@@ -80,13 +80,13 @@ class Window:
     def _entries(self, tx: Writing, low: int, high: int | None) -> list[JournalEntry]:
         return list(islice(change_journal.entries(tx.rows, self._table.id, low, high), _ENTRIES_AT_ONCE))
 
-    def _change(self, tx: Writing, key: bytes, row: StoredItem) -> ItemChange:
+    def _change(self, tx: Writing, key: bytes, row: StoredItem) -> ExportedChange:
         old = _unpacked(StoredItem(row.raw[_TIMESTAMP_BYTES:], row.size))
         later = tx.rows.get(self._later, key)
         new = tx.rows.get(self._table.space, key) if later is None else _unpacked(later)
         image = new or old or next(self._images(tx, key))
         keys = self._table.keys.pick(image.attributes)
-        return ItemChange(keys, int.from_bytes(row.raw[:_TIMESTAMP_BYTES], "big"), old, new)
+        return ExportedChange(keys, int.from_bytes(row.raw[:_TIMESTAMP_BYTES], "big"), old, new)
 
     def _images(self, tx: Writing, key: bytes) -> Iterator[StoredItem]:
         """The images of an item that was created and deleted in the period: its delete has an old image."""
