@@ -46,7 +46,7 @@ def test_vectors_of_another_size_are_found_by_fsck() -> None:
         report = check(db)
         problems = {finding.key["noteId"]["S"]: finding.problem for finding in report.findings}
         assert set(problems) == {"short", "words"}
-        assert "a vector of 3 numbers is required, got 2" in problems["short"]
+        assert "must have 3 numbers, got 2" in problems["short"]
 
 
 def test_a_migration_computes_vectors_and_they_are_found() -> None:

@@ -119,7 +119,7 @@ def _shown(problem: ErrorDetails, predicate: str, shows_values: bool) -> str:
     """The wrong value, or its kind, as the end of a sentence."""
     kind, value = problem["type"], problem["input"]
     of_model = kind in ("value_error", "assertion_error") and isinstance(value, dict | BaseModel)
-    if of_model or kind in ("missing", "extra_forbidden"):
+    if of_model or kind in ("missing", "extra_forbidden", "vector"):
         return ""
     if kind in ("too_short", "too_long"):
         return f", got {problem['ctx']['actual_length']}"

@@ -69,7 +69,7 @@ class CompiledSearch(CompiledRequest):
         problem = Vector(self.index.dimensions).problem(vector)
         if problem:
             raise ValueNotStorable(
-                f"{self.plan.name}.{self._vector}: {problem}; {self.index.name} has {self.index.dimensions} dimensions"
+                f"{self.plan.name}.{self._vector} {problem}; {self.index.name} has {self.index.dimensions} dimensions"
             )
         numbers: list[Any] = to_attribute(vector)["L"]
         return numbers

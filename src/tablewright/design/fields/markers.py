@@ -211,15 +211,15 @@ class Vector:
         """Why a list of numbers is no such vector; None if it is one.
 
         >>> Vector(3).problem([0.1, 0.2])
-        'a vector of 3 numbers is required, got 2'
+        'must have 3 numbers, got 2'
         """
         if len(numbers) != self.dimensions:
-            return f"a vector of {self.dimensions} numbers is required, got {len(numbers)}"
+            return f"must have {self.dimensions} numbers, got {len(numbers)}"
         try:
             pack(f"<{len(numbers)}f", *numbers)
         except (OverflowError, StructError):
-            return "a number of a vector must fit a 32-bit float"
-        return None if isfinite(sum(numbers)) else "a vector must have finite numbers"
+            return "must have numbers that fit a 32-bit float"
+        return None if isfinite(sum(numbers)) else "must have finite numbers"
 
 
 MARKERS = (Unique, Encrypted, Hashed, Ttl, Counter, Version, References, Cardinality, Vector)
