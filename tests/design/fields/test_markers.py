@@ -70,3 +70,42 @@ def test_the_default_time_has_milliseconds_and_utc() -> None:
     made = Account(pin="1234").created_at
     assert made.utcoffset() == timedelta(0)
     assert made.microsecond % 1000 == 0
+
+
+class Embedded(BaseModel):
+    meaning: Annotated[list[float] | None, fields.Vector(3)]
+
+
+class Array:
+    """An array with the method that those of numpy have."""
+
+    def tolist(self) -> list[float]:
+        return [1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize("numbers", [[1, 2.0, 3], (1, 2, 3), ["1", "2", "3"], Array()])
+def test_a_vector_is_a_list_of_floats(numbers: object) -> None:
+    assert Embedded.model_validate({"meaning": numbers}).meaning == [1.0, 2.0, 3.0]
+    assert Embedded(meaning=None).meaning is None
+
+
+@pytest.mark.parametrize(
+    ("numbers", "problem"),
+    [
+        ([], "must have 3 numbers, got 0"),
+        ([1, 2, 3, 4], "must have 3 numbers, got 4"),
+        ([1, 2, float("inf")], "must have finite numbers"),
+        ([float("-inf"), 2, float("inf")], "must have finite numbers"),
+        ([3.5e38, 0, 0], "must have numbers that fit a 32-bit float"),
+        (["one", 2, 3], "should be a valid number"),
+    ],
+)
+def test_what_is_no_vector_is_rejected(numbers: list[float], problem: str) -> None:
+    with pytest.raises(ValidationError, match=problem):
+        Embedded(meaning=numbers)
+
+
+def test_the_schema_of_a_vector_is_that_of_its_list() -> None:
+    schema = Embedded.model_json_schema()["properties"]["meaning"]
+    assert schema["anyOf"][0] == {"items": {"type": "number"}, "type": "array"}
+    assert Embedded(meaning=[1, 2, 3]).model_dump_json() == '{"meaning":[1.0,2.0,3.0]}'

@@ -38,6 +38,16 @@ class Tag(Entity, table=main, type="TAG"):
     keys = Keys(primary=("TAG#{tag_id}", "TAG"))
 
 
+class Mood(
+    Entity,
+    table=Table(
+        "moods", key="id", vector_indexes=[VectorIndex("by-feeling", "feeling", 2, partition="tenant")]
+    ),
+):
+    id: str
+    feeling: Annotated[list[float], fields.Vector(2)]
+
+
 def field(annotation: Any, name: str = "meaning", table: Table = main) -> type:
     """An entity with one more field."""
     members = {"__annotations__": {"id": str, name: annotation}, "keys": Keys(primary=("X#{id}", "X"))}
@@ -89,6 +99,23 @@ def test_fields_that_cannot_be_vectors_are_rejected(annotation: Any, message: st
 def test_filters_of_another_type_are_rejected(annotation: Any, message: str) -> None:
     with pytest.raises(DesignError, match=message):
         field(annotation, "kind")
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        VectorIndex("by-tag", "tag_vector", 3),
+        VectorIndex("by-tag", "other", 3, partition="tag_vector"),
+        VectorIndex("by-tag", "other", 3, filters="tag_vector"),
+    ],
+)
+def test_an_index_has_stored_names(index: VectorIndex) -> None:
+    message = (
+        "vector index by-tag has tag_vector, which Thing stores as tagVector; an index has the names of stored "
+        'attributes: write "tagVector"'
+    )
+    with pytest.raises(DesignError, match=message):
+        field(str, "tag_vector", Table("things", key=("PK", "SK"), vector_indexes=[index]))
 
 
 @pytest.mark.parametrize("size", [0, 4097, "3", True])
@@ -148,6 +175,10 @@ SEARCHES: dict[str, tuple[Callable[[], Any], str]] = {
     "a key that never matches": (
         lambda: search(SOUND=list[float], TENANT=str, index="by-sound", key="GSI1PK = USER#{tenant}"),
         r'searches GSI1PK = USER#\{tenant\}, but Note writes GSI1PK = "TENANT#\{tenant\}"',
+    ),
+    "an entity without the partition": (
+        lambda: search(Mood, FEELING=list[float]),
+        "searches by-feeling by tenant, which Mood does not have, so it is never returned; add a field that is stored",
     ),
     "a range": (
         lambda: search(MEANING=list[float], TENANT=str, key="tenant >= {tenant}"),

@@ -1,6 +1,6 @@
 """Rules for vectors: the fields that vector indexes contain, and the patterns that search them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, get_args, get_origin
 
 from tablewright.design.fields.conditions import Both, Comparison, Condition, FieldPath
@@ -20,8 +20,10 @@ _STORED_AS = {"S": "text", "N": "a number", "B": "bytes"}
 _TYPES = {kind: letter for letter, kind in _STORED_AS.items()}
 
 
-def check_vectors(entity: str, table: Table, fields: Iterable[FieldLayout]) -> None:
+def check_vectors(entity: str, table: Table, fields: Collection[FieldLayout]) -> None:
     """Reject vector fields that are no lists of numbers, and fields that do not fit the vector indexes of the table."""
+    for index in table.vector_indexes:
+        _check_stored_names(entity, index, fields)
     for field in fields:
         marker: Vector | None = field.marker(Vector)
         if marker is not None and not _is_list_of_numbers(field.annotation):
@@ -35,6 +37,17 @@ def check_vectors(entity: str, table: Table, fields: Iterable[FieldLayout]) -> N
                 _check_vector(entity, field, marker, index)
             elif field.stored in index.key:
                 _check_searched(entity, table, field, index)
+
+
+def _check_stored_names(entity: str, index: VectorIndex, fields: Collection[FieldLayout]) -> None:
+    """Reject an index with the Python name of a field that is stored under another name: it would stay empty."""
+    stored = {field.stored for field in fields}
+    for field in fields:
+        if field.name in (index.attribute, *index.key) and field.name not in stored:
+            raise DesignError(
+                f"vector index {index.name} has {field.name}, which {entity} stores as {field.stored}; an index has "
+                f'the names of stored attributes: write "{field.stored}"'
+            )
 
 
 def _check_vector(entity: str, field: FieldLayout, marker: Vector | None, index: VectorIndex) -> None:
@@ -145,7 +158,17 @@ def check_searched(subject: PatternSubject, index: VectorIndex, clauses: tuple[K
         else:
             _check_template(subject, index, clause)
     for attribute in index.partition:
-        if attribute not in named:
+        layout = subject.layouts[0]
+        if attribute in named:
+            continue
+        if search_template(layout, attribute) is None:
+            subject.report(
+                "TW006",
+                f"searches {index.name} by {attribute}, which {layout.entity.__name__} does not have, so it is never "
+                "returned",
+                f"add a field that is stored as {attribute}",
+            )
+        else:
             subject.report(
                 "TW301",
                 f"searches {index.name} without its partition {attribute}",
