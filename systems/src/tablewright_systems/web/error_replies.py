@@ -304,6 +304,9 @@ _REPLIES: dict[type[errors.TablewrightError], StoreReply] = {
     errors.TransactionFailed: _conflict("the change contradicts the current state"),
     errors.InvalidWrite: INVALID,
     errors.BatchUnfinished: BUSY,
+    errors.DeletionUnfinished: StoreReply(
+        503, "unfinished", "it is not deleted with all its data; send the request again"
+    ),
     errors.OutcomeUnknown: StoreReply(503, "unknown_outcome", _UNKNOWN_OUTCOME),
     # Values
     errors.KeyValueError: INVALID,
