@@ -149,7 +149,6 @@ def test_a_merged_list_that_names_a_shard_twice(db: Repository) -> None:
     assert posts in (REFUSED, 1)
 
 
-@pytest.mark.xfail(strict=True, reason="the key is new in every call: an upsert always creates")
 def test_an_upsert_under_a_new_id(db: Repository) -> None:
     assert outcome(lambda: db.upsert(Post(title="one post")), "Post", "post_id") == REFUSED
 
@@ -163,7 +162,6 @@ def test_an_upsert_that_adds_to_what_it_does_not_create(db: Repository) -> None:
     assert outcome(count_two, "Stock", "left") in (REFUSED, 2)
 
 
-@pytest.mark.xfail(strict=True, reason="the entity is written to a table in which no tool expects it")
 def test_an_entity_that_is_not_in_the_design(db: Repository) -> None:
     class Comment(Entity, table=hub, type="COMMENT"):
         comment_id: str
@@ -177,7 +175,6 @@ def test_an_entity_that_is_not_in_the_design(db: Repository) -> None:
         assert outcome(write, "Comment", "design", "hub") == REFUSED
 
 
-@pytest.mark.xfail(strict=True, reason="the cat is replaced by the dog")
 def test_a_batch_over_the_item_of_another_type() -> None:
     table = Table("things", ("PK", "SK"))
 

@@ -124,7 +124,7 @@ def connect(
         known_clock = getattr(connection, "clock", None) or clock
         now = known_clock.now if known_clock else time.time
         vault = _vault(design, secrets, environment, prefix, in_memory=where is None)
-        context = Context(now, environment, vault, frozenset(design.tables), prefix, Cursors(cursor_key))
+        context = Context(now, environment, vault, design, prefix, Cursors(cursor_key))
         repository = Repository(design, connection, context)
         if isinstance(connection, Embedded) if create is None else create:
             run_sync(create_missing(design.tables, context), connection.call)

@@ -22,7 +22,7 @@ from tablewright.design.entities.references import (
     list_owned,
     resolve_references,
 )
-from tablewright.design.layouts.layouts import EntityType, StoredModel, is_abstract
+from tablewright.design.layouts.layouts import EntityType, Layout, StoredModel, is_abstract
 from tablewright.design.patterns import Pattern
 from tablewright.design.plans.plans import PatternType, Plan
 from tablewright.design.problems import Problem
@@ -108,6 +108,20 @@ class Design:
     def entities_of(self, table: Table) -> tuple[type[Entity], ...]:
         """The entities of a table."""
         return tuple(entity for entity in self.entities if entity.layout.table is table)
+
+    def has_type(self, table: Table, type_name: str | None) -> bool:
+        """Whether an entity of the design, or of one of its patterns, has that type in that table."""
+        layouts = chain((entity.layout for entity in self.entities), *(plan.layouts for plan in self.plans))
+        return any(layout.table is table and layout.type_name == type_name for layout in layouts)
+
+    def sharing_key_with(self, layout: Layout) -> tuple[type[Entity], ...]:
+        """The entities of other types whose items can have the same primary keys: their templates have one shape."""
+        return tuple(
+            entity
+            for entity in self.entities_of(layout.table)
+            if entity.layout.type_name != layout.type_name
+            and entity.layout.primary.shape == layout.primary.shape
+        )
 
     def references_of(self, entity: type[StoredModel]) -> tuple[DeclaredReference, ...]:
         """The references of an entity."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tablewright import errors, fields
+from tablewright import Design, Entity, Get, Keys, Table, connect, errors, fields
 from tablewright.access.writes.entity_writes import (
     create,
     delete,
@@ -133,11 +133,11 @@ class Full(Exception):
 
 def test_it_creates_and_then_updates(store: Studio) -> None:
     made = store.run_sync(upsert(store.context, Upsert(ARTIST, set={"level": 5}, add={"likes": 1})))
-    assert (made.level, made.likes, made.version) == (1, 1, 1)
+    assert (made.level, made.likes, made.version) == (5, 1, 1)
     assert store.table() == left_by(made)
     store.clock.advance(timedelta(days=1))
-    changed = store.run_sync(upsert(store.context, Upsert(ARTIST, set={"level": 5}, add={"likes": 1})))
-    assert (changed.level, changed.likes, changed.version) == (5, 2, 2)
+    changed = store.run_sync(upsert(store.context, Upsert(ARTIST, set={"level": 6}, add={"likes": 1})))
+    assert (changed.level, changed.likes, changed.version) == (6, 2, 2)
     assert changed.created_at == made.created_at
     assert changed.updated_at > made.updated_at
     assert store.table() == left_by(changed)
@@ -212,6 +212,47 @@ def test_an_addition_to_a_field_that_a_new_entity_lacks_is_rejected(store: Studi
         ):
             store.run_sync(upsert(store.context, write))
     assert store.operations() == []
+
+
+def test_a_field_that_is_set_and_not_given_is_set_in_a_new_entity() -> None:
+    table = Table("visits", key="day")
+
+    class Visits(Entity, table=table):
+        day: str
+        count: int = 0
+        last_page: str | None = None
+        opened: str | None = None
+        keys = Keys(primary="{day}")
+
+    class VisitsOn(Get[Visits]):
+        day: str
+
+    with connect(Design("visits", entities=[Visits], patterns=[VisitsOn])) as db:
+        for page in ("home", "prices"):
+            visits = Visits(day="2026-05-01", count=1, opened="first")
+            after = db.upsert(visits, add={"count": 1}, set={"last_page": page, "opened": "again"})
+            assert after == db.run(VisitsOn(day="2026-05-01"))
+            assert after.last_page == page
+            assert (after.count, after.opened) == ((1, "first") if page == "home" else (2, "again"))
+
+
+def test_an_upsert_without_its_key_is_rejected() -> None:
+    table = Table("posts", key="PK")
+
+    class Post(Entity, table=table):
+        id: str = fields.new_id()
+        at: fields.Timestamp = fields.now()
+        title: str = ""
+        keys = Keys(primary="{at}#{id}")
+
+    with connect(Design("posts", entities=[Post])) as db:
+        for post, name in ((Post(title="a"), "at"), (Post(title="a", at="2026-05-01T00:00:00Z"), "id")):
+            with pytest.raises(
+                InvalidWrite, match=f"the upsert of Post has no {name}, and its default is new"
+            ):
+                db.upsert(post)
+        post = db.upsert(Post(id="1", at="2026-05-01T00:00:00Z", title="a"))
+        assert db.upsert(post.changed(title="b")).title == "b"
 
 
 def test_an_item_of_another_type_is_not_overwritten(store: Studio) -> None:

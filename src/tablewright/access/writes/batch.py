@@ -89,9 +89,10 @@ def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:
             raise InvalidWrite("a batch has no preconditions, so otherwise= is never raised; use transact")
         case Put(entity):
             layout = entity.layout
-            context.require(layout)
+            context.require_writable(layout)
             require_batch_allowed(layout, write)
             _require_plain(layout)
+            _require_own_keys(context, layout)
             require_whole(entity)
             whole = automatic_fields.validated_on_put(entity, context.timestamp)
             automatic_fields.complete_on_put(whole)
@@ -104,7 +105,7 @@ def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:
             )
         case Delete(reference, None, None):
             target = target_of(reference)
-            context.require(target.layout)
+            context.require_writable(target.layout)
             table = target.layout.table
             require_batch_allowed(target.layout, write)
             _require_plain(target.layout)
@@ -128,6 +129,17 @@ def _require_plain(layout: Layout) -> None:
         raise InvalidWrite(
             f"{layout.entity.__name__} has {' and '.join(having)}, which a batch cannot keep consistent; "
             "write it with put, delete or transact"
+        )
+
+
+def _require_own_keys(context: Context, layout: Layout) -> None:
+    """Reject a put that could replace an item of another type: a batch has no condition that prevents it."""
+    sharing = context.design.sharing_key_with(layout) if context.design else ()
+    if sharing:
+        name, other = layout.entity.__name__, sharing[0].__name__
+        raise InvalidWrite(
+            f"{name} and {other} have keys of the same form, and a put in a batch replaces a {other} that has the "
+            f"key of the {name}; write it with put or transact, or begin each key with a text of its own"
         )
 
 

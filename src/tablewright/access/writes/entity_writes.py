@@ -92,11 +92,34 @@ def plan_upsert(planner: Planner, write: Upsert[Any], entity: Entity) -> Procedu
     """Create the entity, a validated copy of the given one, where none exists; otherwise update the stored one."""
     update = _update(planner, write, entity)
     # An invalid update is an error, whether the entity exists or not.
-    _require_first_values(entity, changes_of(update, planner.target))
+    changes = changes_of(update, planner.target)
+    _require_first_values(entity, changes)
     stored = yield from planner.read()
     if stored is None:
-        return (yield from plan_create(planner, entity))
+        return (yield from plan_create(planner, _with_first_values(entity, changes)))
     return (yield from plan_update(planner, update, stored))
+
+
+def _require_repeatable_key(entity: Entity) -> None:
+    """Reject an upsert whose key is new in every call, so that it never finds a stored entity."""
+    layout, given = entity.layout, entity.model_fields_set
+    for name in sorted(layout.stored_sources(layout.primary.names)):
+        if name not in given and type(entity).model_fields[name].default_factory is not None:
+            kind = type(entity).__name__
+            raise InvalidWrite(
+                f"the upsert of {kind} has no {name}, and its default is new in every call, so that no stored {kind} "
+                f"would ever be updated; give {kind}(..., {name}=...), or use create"
+            )
+
+
+def _with_first_values(entity: Entity, changes: Changes) -> Entity:
+    """The entity to create: fields that it was not given have the values that the update sets."""
+    first = {
+        name: value
+        for name, value in changes.set.items()
+        if value is not None and name not in entity.model_fields_set
+    }
+    return Changes(changes.layout, first, {}).applied(entity) if first else entity
 
 
 def _require_first_values(entity: Entity, changes: Changes) -> None:
@@ -265,6 +288,7 @@ def _planned(context: Context, write: Write, is_retry: bool) -> Procedure[WriteP
         case Update(target):
             return plan_update(Planner(context, write, target_of(target), is_retry=is_retry), write)
         case Upsert(entity):
+            _require_repeatable_key(entity)
             whole = automatic_fields.validated_on_create(entity, context.timestamp)
             unversioned = replace(target_of(whole), version=None)
             return plan_upsert(Planner(context, write, unversioned, is_retry=is_retry), write, whole)

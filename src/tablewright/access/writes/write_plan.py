@@ -74,7 +74,7 @@ class Planner:
         self.write = write
         self.target = target
         self.layout = target.layout
-        context.require(self.layout)
+        context.require_writable(self.layout)
         require_allowed(self.layout, write)
         self.table = target.layout.table
         self.now = context.now()

@@ -147,6 +147,14 @@ class KeyLayout:
         fields = [name for _, template in self.parts for name in template.names]
         return tuple(dict.fromkeys([*fields, *(self.sparse.names if self.sparse else ())]))
 
+    @property
+    def shape(self) -> tuple[str, ...]:
+        """Its templates without the names of their fields."""
+        return tuple(
+            "".join(part if isinstance(part, str) else "{}" for part in template.parts)
+            for _, template in self.parts
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class CopyLayout:
