@@ -246,12 +246,15 @@ def test_an_upsert_without_its_key_is_rejected() -> None:
         keys = Keys(primary="{at}#{id}")
 
     with connect(Design("posts", entities=[Post])) as db:
-        for post, name in ((Post(title="a"), "at"), (Post(title="a", at="2026-05-01T00:00:00Z"), "id")):
+        for post, name in (
+            (Post(title="a"), "at"),
+            (Post(title="a", at=datetime(2026, 5, 1, tzinfo=UTC)), "id"),
+        ):
             with pytest.raises(
                 InvalidWrite, match=f"the upsert of Post has no {name}, and its default is new"
             ):
                 db.upsert(post)
-        post = db.upsert(Post(id="1", at="2026-05-01T00:00:00Z", title="a"))
+        post = db.upsert(Post(id="1", at=datetime(2026, 5, 1, tzinfo=UTC), title="a"))
         assert db.upsert(post.changed(title="b")).title == "b"
 
 
