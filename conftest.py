@@ -2,6 +2,7 @@
 
 import gc
 import os
+import shutil
 from collections.abc import Generator
 from pathlib import Path
 
@@ -9,13 +10,17 @@ import hypothesis
 import pytest
 
 from tests import botocore_models
+from tests.example_counts import FULL, SMALL
 from tests.guarantees import FULL_SIZE, PAGE, add_results, read_guarantees, summary
 from tests.run_order import FIRST
 from tests.time_limits import LIMIT, limited
 
+MEMORY = Path("/dev/shm")
+ENOUGH_MEMORY = 4 * 2**30
+
 # A slow machine is not a bug: examples are bounded in number, never in time.
 # Which examples a random seed filters out must not decide either; a strategy that yields none at all still fails.
-for profile, examples in {"tablewright": 40, "full": 100}.items():
+for profile, examples in {"tablewright": SMALL, "full": FULL}.items():
     hypothesis.settings.register_profile(
         profile,
         max_examples=examples,
@@ -24,12 +29,25 @@ for profile, examples in {"tablewright": 40, "full": 100}.items():
     )
 hypothesis.settings.load_profile("tablewright")
 botocore_models.share()
+# A client without credentials would ask the network for those of its machine.
+os.environ["AWS_EC2_METADATA_DISABLED"] = "true"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden", action="store_true", help="rewrite the expected replies of golden cases"
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the files of tests in memory where there is enough: each commit of a data file waits for the disk.
+
+    What is synced, and when, is tested by recording the calls. `make soak` measures on the disk.
+    """
+    if config.getoption("markexpr") != FULL_SIZE and MEMORY.is_dir():
+        free = shutil.disk_usage(MEMORY).free
+        if free > ENOUGH_MEMORY and os.access(MEMORY, os.W_OK):
+            os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 @pytest.fixture
