@@ -6,6 +6,7 @@ of their own; so does every test where the system cannot fork.
 """
 
 import atexit
+import fcntl
 import gc
 import json
 import os
@@ -16,6 +17,7 @@ import socket
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
@@ -28,6 +30,8 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 CAN_FORK = sys.platform == "linux"
 """Elsewhere a process that has used the network may not be forked."""
+FREE = 200
+"""No open file of a process that forks has this number or a higher one."""
 
 
 class ForkedProcess(subprocess.Popen[str]):
@@ -47,17 +51,18 @@ class ForkedProcess(subprocess.Popen[str]):
             command = [os.fspath(each) for each in given["args"]]
             assert command[0] == sys.executable, command
             assert command[1] in ("-m", "-c"), command
-            assert not given["pass_fds"]
             systems = ["tablewright_systems"] if "systems" in command[2] else []
             request = {
                 "command": command[1:],
                 "folder": os.fspath(given["cwd"] or Path.cwd()),
                 "environment": dict(given["env"] or os.environ),
+                "passed": list(given["pass_fds"]),
                 "packages": [] if self._prepared else ["tablewright", *systems],
             }
             streams = [given[name] for name in ("p2cread", "c2pwrite", "errwrite")]
             streams = [own if stream == -1 else stream for own, stream in enumerate(streams)]
-            self.pid, self._ended = _fork_server(self._prepared).start(request, streams)
+            files = [*streams, *given["pass_fds"]]
+            self.pid, self._ended = _fork_server(self._prepared).start(request, files)
             self._child_created = True
             pipes = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
             self._close_pipe_fds(*(given[name] for name in pipes))  # type: ignore[attr-defined]
@@ -110,11 +115,11 @@ class ForkServer:
         theirs.close()
         self._lock = threading.Lock()
 
-    def start(self, request: dict[str, Any], streams: list[int]) -> tuple[int, int]:
+    def start(self, request: dict[str, Any], files: list[int]) -> tuple[int, int]:
         """Start a process; return its number, and a file that tells the status when it has ended."""
         ended, status = os.pipe()
         with self._lock:
-            socket.send_fds(self._control, [b"\0"], [*streams, status])
+            socket.send_fds(self._control, [b"\0"], [*files, status])
             self._control.sendall(json.dumps(request).encode() + b"\n")
             os.close(status)
             child = self._control.recv(16)
@@ -152,7 +157,7 @@ class Forks:
                 os.read(self._woken, 4096)
                 self._tell_ended()
             if self._control.fileno() in ready:
-                _, files, _, _ = socket.recv_fds(self._control, 1, 4)
+                _, files, _, _ = socket.recv_fds(self._control, 1, 16)
                 if not files:
                     return None
                 with self._control.makefile("rb") as lines:
@@ -164,19 +169,18 @@ class Forks:
         """Whether this is the fork."""
         for package in request["packages"]:
             load(package)
-        *streams, status = files
+        *passed, status = files
         if child := os.fork():
             self._statuses[child] = status
-            for stream in streams:
-                os.close(stream)
+            for file in passed:
+                os.close(file)
             self._control.sendall(str(child).encode())
             return False
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        for own, stream in enumerate(streams):
-            os.dup2(stream, own)
-        for file in (self._control.detach(), self._woken, self._wake, *files, *self._statuses.values()):
+        for file in (self._control.detach(), self._woken, self._wake, status, *self._statuses.values()):
             os.close(file)
+        _renumber(dict(zip(passed, [0, 1, 2, *request["passed"]], strict=True)))
         return True
 
     def _tell_ended(self) -> None:
@@ -187,6 +191,16 @@ class Forks:
             file = self._statuses.pop(child)
             os.write(file, str(status).encode())
             os.close(file)
+
+
+def _renumber(numbers: dict[int, int]) -> None:
+    """Give open files other numbers."""
+    copies = {fcntl.fcntl(old, fcntl.F_DUPFD, FREE): new for old, new in numbers.items()}
+    for old in numbers:
+        os.close(old)
+    for copy, new in copies.items():
+        os.dup2(copy, new)
+        os.close(copy)
 
 
 @cache
@@ -213,6 +227,7 @@ def execute(request: dict[str, Any]) -> None:
         sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     sys.argv[:] = [option, *arguments]
     if option == "-m":
+        warnings.filterwarnings("ignore", "'.*' found in sys.modules", RuntimeWarning)
         runpy.run_module(code, run_name="__main__", alter_sys=True)
         return
     main = sys.modules["__main__"] = ModuleType("__main__")

@@ -73,6 +73,11 @@ def import_graph(package: str) -> grimp.ImportGraph:
     return grimp.build_graph(package, exclude_type_checking_imports=False)
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
 def long_files(paths: list[Path]) -> Iterator[str]:
     for path in paths:
         lines = path.read_text().count("\n")
@@ -82,7 +87,7 @@ def long_files(paths: list[Path]) -> Iterator[str]:
 
 def long_functions(paths: list[Path]) -> Iterator[str]:
     for path in paths:
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = (node.end_lineno or node.lineno) - node.lineno + 1
                 if lines > FUNCTION_LINES:
@@ -252,7 +257,7 @@ def test_a_class_is_found_by_its_name() -> None:
     modules = {
         (node.name, path)
         for path in PACKAGE.rglob("*.py")
-        for node in ast.parse(path.read_text()).body
+        for node in parsed(path).body
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     }
     counts = Counter(name for name, _ in modules)

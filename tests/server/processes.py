@@ -14,12 +14,15 @@ from tests.forked_processes import ForkedProcess
 class ServerProcess:
     """`tablewright serve` on a free port, from entering until leaving."""
 
-    def __init__(self, *options: str, planted: str = "") -> None:
-        """`planted` is Python code that plants a bug in the server, to show that a check finds it."""
+    def __init__(self, *options: str, planted: str = "", forked: bool = True) -> None:
+        """`planted` is Python code that plants a bug in the server, to show that a check finds it.
+
+        A server that is not `forked` has the memory of one that a user starts.
+        """
         start = ["-c", f"{planted}\nimport sys, tablewright.cli\nsys.exit(tablewright.cli.main())"]
         module = start if planted else ["-m", "tablewright"]
         # A bug is planted before the modules are imported.
-        self._kind = subprocess.Popen[str] if planted else ForkedProcess
+        self._kind = ForkedProcess if forked and not planted else subprocess.Popen[str]
         self._command = [sys.executable, *module, "serve", "--port", "0", "--json", *options]
         self._process: subprocess.Popen[str]
         self.url = ""

@@ -88,7 +88,7 @@ def run_client(server: ServerProcess, number: int, is_over: Callable[[int], bool
 def load(directory: Path, is_over: Callable[[int], bool], period: float) -> Growth:
     """Run eight clients of a server on a file, each until `is_over(its requests)`; return what the server used."""
     data = directory / "data.db"
-    with ServerProcess("--on", str(data)) as server:
+    with ServerProcess("--on", str(data), forked=False) as server:
         with RawConnection(server.address) as connection:
             assert connection.call("CreateTable", ORDERS).status == 200
         with Growth(server.pid, data, period) as growth:

@@ -13,6 +13,7 @@ from tablewright_systems.registry import System, find
 from tablewright_systems.service import Job, JobRun
 
 from systems.tests.commands.runner import COMMAND, error_line, run
+from tests.forked_processes import ForkedProcess
 
 
 @pytest.fixture
@@ -65,7 +66,7 @@ def test_missing_data_file_is_not_created(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
 def test_jobs_run_until_a_signal(data: Path, number: signal.Signals) -> None:
     command = [*COMMAND, "jobs", "boards", "--on", str(data)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = ForkedProcess(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     while "Ctrl-C" not in (line := process.stdout.readline()):
         assert line, process.communicate()[1]

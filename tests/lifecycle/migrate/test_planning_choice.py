@@ -43,6 +43,7 @@ def test_what_cannot_be_planned_elsewhere_is_refused_before_anything_is_written(
             migrations.migrate(db, processes=0)
 
 
+@pytest.mark.usefixtures("forked_planners")
 def test_a_process_that_cannot_import_the_design_is_reported(tmp_path: Path) -> None:
     with filled(tmp_path / "music.db", planned_designs.prices, 1) as db:
         with pytest.raises(MigrationError, match="no_such_module"):
@@ -68,6 +69,7 @@ def test_a_small_table_is_planned_in_one_process(tmp_path: Path) -> None:
     assert reported == [(1, "")]
 
 
+@pytest.mark.usefixtures("forked_planners")
 @pytest.mark.parametrize(
     ("load", "cores", "processes"), [(0.2, 3, 3), (1.6, 4, 2), (2.9, 3, 1), (0.0, 16, 4)]
 )

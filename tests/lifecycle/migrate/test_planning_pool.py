@@ -138,6 +138,7 @@ def outcome(path: Path, design: Design, processes: int, down: bool) -> list[Any]
     return found
 
 
+@pytest.mark.usefixtures("forked_planners")
 @pytest.mark.parametrize("name", ["prices", "artists", "keys", "removals", "rewrite", "table", "followed"])
 def test_random_items_have_the_same_result(tmp_path: Path, name: str) -> None:
     one = file_of_albums(tmp_path / "one.db", 1)
