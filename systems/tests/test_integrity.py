@@ -18,7 +18,7 @@ def test_sample_data_is_consistent(system: System) -> None:
     # The clock stands still: an item that expires between two scans would be a difference.
     clock = Clock(start=datetime(2026, 3, 1, tzinfo=UTC))
     with connect(system.design, environment=system.environment, clock=clock) as db:
-        system.fill(db, 15)
+        system.fill(db, 5)
         report = check(db)
         assert [str(finding) for finding in report.findings] == []
         assert report.notes == {}

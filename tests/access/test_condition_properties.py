@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from tablewright import Design, Query, connect, errors
 from tablewright.access.repository import Repository
 from tests.access.condition_model import CONDITIONS, PEOPLE, Modelled
 from tests.design.definitions import define_pattern
 from tests.design.people import Citizen
+from tests.example_counts import examples
 
 
 def holds_in_when(db: Repository, condition: Any, citizen: Citizen) -> bool:
@@ -29,7 +30,7 @@ def test_conditions_hold_as_in_python() -> None:
 
     with connect(Design("people", entities=[Citizen])) as db:
 
-        @settings(max_examples=200)
+        @examples(200)
         @given(PEOPLE, CONDITIONS)
         def check(citizen: Citizen, modelled: Modelled) -> None:
             db.put(citizen)

@@ -10,7 +10,6 @@ from contextlib import ExitStack
 from datetime import datetime
 from typing import Any
 
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -23,6 +22,7 @@ from tablewright.design.entities.entities import Entity
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import OutcomeUnknown, ServiceError, TablewrightError
 from tests.access.studio import Artist, Note, Room, left_by, studio
+from tests.example_counts import examples
 
 MONTH = 31 * 24 * 3600
 
@@ -380,6 +380,6 @@ class ConsistencyWithFaults(Consistency):
 
 
 TestConsistency = Consistency.TestCase
-TestConsistency.settings = settings(max_examples=60, stateful_step_count=30)
+TestConsistency.settings = examples(60, stateful_step_count=30)
 TestConsistencyWithFaults = ConsistencyWithFaults.TestCase
-TestConsistencyWithFaults.settings = settings(max_examples=25, stateful_step_count=25)
+TestConsistencyWithFaults.settings = examples(60, stateful_step_count=25)

@@ -68,7 +68,7 @@ def assert_no_torn_transaction(rows: dict[Row, int]) -> None:
     assert all(found == {"x", "y", "z"} for found in legs.values())
 
 
-@pytest.mark.parametrize("kills", [20, pytest.param(100, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kills", [10, pytest.param(100, marks=pytest.mark.soak)])
 def test_kills_at_random_times_lose_nothing(tmp_path: Path, kills: int) -> None:
     generator = random.Random(20)
     everything: list[str] = []

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -15,6 +14,7 @@ from tablewright.engine.storage import open_store
 from tablewright.errors import ConditionalCheckFailed, TransactionCanceled
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.order_table import ORDERS
+from tests.example_counts import examples
 
 Item: TypeAlias = dict[str, Any]
 Key: TypeAlias = tuple[str, int]
@@ -212,6 +212,6 @@ class FileMachine(EngineMachine):
 
 
 TestMemory = EngineMachine.TestCase
-TestMemory.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestMemory.settings = examples(60, stateful_step_count=30)
 TestFile = FileMachine.TestCase
-TestFile.settings = settings(max_examples=20, stateful_step_count=25, deadline=None)
+TestFile.settings = examples(80, stateful_step_count=25)

@@ -1,7 +1,7 @@
 """Properties of every estimate and every simulation."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright import Copy, Design, Entity, Index, Keys, Query, Table, fields
@@ -11,6 +11,7 @@ from tablewright.planning.partition_simulation import PARTITION_LIMIT, Key, heat
 from tablewright.planning.prices import ClassPrices, Prices
 from tablewright.planning.request_demand import demand_of_write
 from tablewright.planning.workloads import EntityUse, PatternUse, Workload
+from tests.example_counts import examples
 
 table = Table(
     "things",
@@ -60,14 +61,14 @@ workloads = st.builds(
 )
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(workloads, st.floats(1, 1_000))
 def test_cost_is_proportional_to_users(workload: Workload, factor: float) -> None:
     once, often = (estimate(DESIGN, one, PRICES) for one in (workload, workload.scaled(factor)))
     assert often.cost == pytest.approx(once.cost * factor)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(workloads)
 def test_cost_of_tables_is_the_sum_of_lines_and_storage(workload: Workload) -> None:
     found = estimate(DESIGN, workload, PRICES)
@@ -75,7 +76,7 @@ def test_cost_of_tables_is_the_sum_of_lines_and_storage(workload: Workload) -> N
     assert found.cost == pytest.approx(found.request_cost + besides)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(uses, st.sampled_from(["create", "update", "delete"]))
 def test_a_write_costs_at_least_its_item(use: EntityUse, kind: str) -> None:
     units = total(demand_of_write(Thing.layout, kind, use))
@@ -83,7 +84,7 @@ def test_a_write_costs_at_least_its_item(use: EntityUse, kind: str) -> None:
     assert units.write >= -(-use.size // 1024)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(uses)
 def test_moving_index_rows_is_never_cheaper(use: EntityUse) -> None:
     still, moving = (
@@ -96,7 +97,7 @@ def test_moving_index_rows_is_never_cheaper(use: EntityUse) -> None:
 loads = st.builds(Units, st.floats(0, 20_000), st.floats(0, 20_000))
 
 
-@settings(max_examples=15, deadline=None)
+@examples(60)
 @given(st.lists(loads, max_size=8), loads, st.integers(0, 100))
 def test_a_key_is_limited_only_by_its_partition(given_: list[Units], spread: Units, seed: int) -> None:
     run = simulate([Key("k", rank, units) for rank, units in enumerate(given_)], spread, seed=seed)

@@ -51,7 +51,7 @@ def attack(server: ServerProcess, seed: int, count: int) -> dict[int, int]:
     return outcomes
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_spoilt_requests(victim: ServerProcess, seed: int) -> None:
     outcomes = attack(victim, seed, 1000)
     assert sum(outcomes.values()) == 1000

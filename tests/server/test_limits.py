@@ -194,11 +194,11 @@ with ThreadPoolExecutor(count) as pool:
 @pytest.fixture
 def private_server() -> Iterator[ServerProcess]:
     """A server whose memory no other test has used."""
-    with ServerProcess("--memory") as server:
+    with ServerProcess("--memory", forked=False) as server:
         yield server
 
 
-@pytest.mark.parametrize("uploads", [20, pytest.param(240, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("uploads", [8, pytest.param(240, marks=pytest.mark.soak)])
 def test_aborted_uploads_are_freed_at_once(private_server: ServerProcess, uploads: int) -> None:
     for _ in range(uploads):
         connection = RawConnection(private_server.address)
@@ -208,7 +208,7 @@ def test_aborted_uploads_are_freed_at_once(private_server: ServerProcess, upload
 
 
 @pytest.mark.parametrize(
-    ("uploads", "limit"), [(40, None), pytest.param(200, 1.0, marks=pytest.mark.soak)], ids=["40", "200"]
+    ("uploads", "limit"), [(36, None), pytest.param(200, 1.0, marks=pytest.mark.soak)], ids=["36", "200"]
 )
 def test_parallel_uploads_share_a_limited_memory(
     private_server: ServerProcess, uploads: int, limit: float | None

@@ -13,7 +13,7 @@ from tests.server.signature_tampering import Tamperer, accepted
 sign = signatures.sign
 
 
-@pytest.mark.parametrize("count", [1_000, pytest.param(10_000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("count", [400, pytest.param(10_000, marks=pytest.mark.soak)])
 def test_no_tampered_request_is_accepted(count: int) -> None:
     found, kinds = accepted(seed=count, count=count)
     assert found == []

@@ -131,7 +131,7 @@ def failures(directory: Path, script: CrashScript) -> Iterator[str | None]:
             reference.advance(commit)
 
 
-@pytest.mark.parametrize("commits", [6, pytest.param(200, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("commits", [4, pytest.param(200, marks=pytest.mark.soak)])
 def test_an_io_error_at_every_write(tmp_path: Path, commits: int) -> None:
     found = list(failures(tmp_path, CrashScript(7, commits)))
     assert len(found) > 5 * commits
@@ -154,7 +154,7 @@ def opened_and_closed(path: Path) -> bool:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("existing", [False, True], ids=["new", "existing"])
 def test_an_io_error_while_opening_is_raised_and_the_next_open_works(tmp_path: Path, existing: bool) -> None:
-    script = CrashScript(7, 12)
+    script = CrashScript(7, 6)
     source = tmp_path / "source.db"
     if existing:
         with watching(), closing(Database(open_store(source))) as db:

@@ -53,7 +53,7 @@ def kill_at_points(directory: Path, seed: int, kills: int) -> tuple[list[Killed]
 
 
 @pytest.mark.parametrize(
-    ("seeds", "kills"), [(1, 25), pytest.param(5, 200, marks=pytest.mark.soak)], ids=["25", "1000"]
+    ("seeds", "kills"), [(1, 12), pytest.param(5, 200, marks=pytest.mark.soak)], ids=["12", "1000"]
 )
 def test_kills_at_the_nth_write_lose_nothing(tmp_path: Path, seeds: int, kills: int) -> None:
     for seed in range(seeds):
@@ -67,7 +67,7 @@ def test_kills_at_the_nth_write_lose_nothing(tmp_path: Path, seeds: int, kills: 
 
 
 @pytest.mark.parametrize(
-    ("seeds", "kills"), [(1, 10), pytest.param(10, 20, marks=pytest.mark.soak)], ids=["10", "200"]
+    ("seeds", "kills"), [(1, 6), pytest.param(10, 20, marks=pytest.mark.soak)], ids=["6", "200"]
 )
 def test_kills_during_recovery_lose_nothing(tmp_path: Path, seeds: int, kills: int) -> None:
     """Kill a writer, then kill a second process at each part of its work: open, recover, write, close."""

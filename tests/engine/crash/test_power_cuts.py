@@ -38,7 +38,7 @@ def check_images(directory: Path, seed: int, images: int, recording: Recording |
 
 
 @pytest.mark.parametrize(
-    ("seeds", "images"), [(1, 250), pytest.param(20, 1_000, marks=pytest.mark.soak)], ids=["250", "20000"]
+    ("seeds", "images"), [(1, 100), pytest.param(20, 1_000, marks=pytest.mark.soak)], ids=["100", "20000"]
 )
 def test_power_cuts_lose_nothing(tmp_path: Path, seeds: int, images: int) -> None:
     for seed in range(seeds):

@@ -8,12 +8,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright.dynamodb.values.stored_items import StoredItem
 from tablewright.engine.core.jobs import row_sorter
 from tablewright.engine.core.jobs.row_sorter import RowSorter
+from tests.example_counts import examples
 
 Pair = tuple[bytes, bytes]
 
@@ -32,7 +33,7 @@ def sort(sorter: RowSorter, pairs: Iterable[Pair]) -> list[Pair]:
     max_runs=st.sampled_from([2, 3, 100]),
     piece_rows=st.sampled_from([1, 3, 4096]),
 )
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_rows_come_in_order_and_the_last_of_each_key_stays(
     pairs: list[Pair], run_bytes: int, max_runs: int, piece_rows: int
 ) -> None:

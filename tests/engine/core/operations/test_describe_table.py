@@ -4,13 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright.engine.database import Database
 from tablewright.engine.storage import Transaction, open_store
 from tablewright.errors import StoreError
 from tests.engine.order_table import ORDERS
+from tests.example_counts import examples
 
 Figures = dict[str, tuple[int, int]]
 
@@ -49,7 +50,7 @@ ATTRIBUTES = st.fixed_dictionaries(
 STEPS = st.lists(st.one_of(st.tuples(KEYS, ATTRIBUTES), st.tuples(KEYS, st.none())), max_size=20)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(STEPS)
 def test_counts_equal_a_scan(steps: list[tuple[int, dict[str, Any] | None]]) -> None:
     db = Database(open_store())

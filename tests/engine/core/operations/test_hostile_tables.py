@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright.engine.database import Database
 from tablewright.engine.storage import open_store
 from tablewright.errors import InternalFailure
 from tests.engine.table_cases import index_of, outcome_of, request_of
+from tests.example_counts import examples
 
 ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/music"
 UNITS = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}
@@ -107,7 +108,7 @@ def hostile(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     return operation, request
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(st.lists(hostile(), max_size=4))
 def test_hostile_table_requests_cause_no_internal_error(requests: list[tuple[str, dict[str, Any]]]) -> None:
     db = Database(open_store())

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright.dynamodb.values.item_sizes import item_size
@@ -13,6 +13,7 @@ from tablewright.engine.core.reads.page_reader import PAGE_SIZE
 from tablewright.engine.database import Database
 from tablewright.engine.storage import open_store
 from tests.engine.core.operations.reading import attributes, index, key
+from tests.example_counts import examples
 
 TABLE: dict[str, Any] = {
     "TableName": "walked",
@@ -83,7 +84,7 @@ def where(condition: str, **values: Any) -> dict[str, Any]:
     return {"KeyConditionExpression": condition, "ExpressionAttributeValues": wire}
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tables, limits, st.booleans(), st.integers(-20, 20), st.integers(-20, 20))
 def test_walks_of_a_table(items: list[Row], limit: int | None, forward: bool, low: int, high: int) -> None:
     database = fill(items)
@@ -102,7 +103,7 @@ def test_walks_of_a_table(items: list[Row], limit: int | None, forward: bool, lo
         assert list(walk(database, "Query", condition | order, limit)) == [row.item() for row in chosen]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tables, limits, st.booleans())
 def test_walks_of_indexes(items: list[Row], limit: int | None, forward: bool) -> None:
     database = fill(items)
@@ -120,7 +121,7 @@ def test_walks_of_indexes(items: list[Row], limit: int | None, forward: bool) ->
     assert found == [row.item() for row in (chosen if forward else chosen[::-1])]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tables, limits, st.sampled_from([None, "local", "global"]))
 def test_scans(items: list[Row], limit: int | None, name: str | None) -> None:
     database = fill(items)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -32,6 +32,7 @@ from tests.engine.archive import (
 )
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.order_table import ORDERS
+from tests.example_counts import examples
 
 Item: TypeAlias = dict[str, Any]
 State: TypeAlias = dict[tuple[str, int], Item]
@@ -226,13 +227,13 @@ class FileMachine(BackupMachine):
 
 
 TestMemory = BackupMachine.TestCase
-TestMemory.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
+TestMemory.settings = examples(40, stateful_step_count=25)
 TestFile = FileMachine.TestCase
-TestFile.settings = settings(max_examples=10, stateful_step_count=20, deadline=None)
+TestFile.settings = examples(40, stateful_step_count=20)
 
 
 @given(written=st.lists(any_items(), min_size=1, max_size=4))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_export_then_import_is_the_identity(written: list[Item]) -> None:
     """For every type of attribute, in both forms."""
     with tempfile.TemporaryDirectory() as folder, archive(Path(folder)) as db:

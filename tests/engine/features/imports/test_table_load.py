@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright.dynamodb.values.stored_items import StoredItem
@@ -28,6 +28,7 @@ from tablewright.engine.storage import ReadView, Transaction
 from tests.engine.archive import BUCKET, archive, import_into, import_request
 from tests.engine.integrity import assert_indexes_match
 from tests.engine.order_table import ORDERS
+from tests.example_counts import examples
 from tests.forked_processes import ForkedProcess
 
 ROOT = Path(__file__).parents[4]
@@ -74,7 +75,7 @@ made_items = st.builds(
     files=st.lists(st.lists(made_items | st.just(INVALID), max_size=40), min_size=1, max_size=3),
     run_bytes=st.sampled_from([1, 3000, 1 << 20]),
 )
-@settings(max_examples=25, deadline=None)
+@examples(60)
 def test_a_sorted_import_gives_the_same_table_as_an_unsorted_one(
     files: list[list[Item]], run_bytes: int
 ) -> None:
