@@ -116,7 +116,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     A long test that starts last would keep one process waiting for the other. All else stays in its random order.
     """
-    items.sort(key=lambda item: [not item.nodeid.startswith(place) for place in FIRST])
+    names = {item: item.nodeid for item in items}
+    items.sort(key=lambda item: [not names[item].startswith(place) for place in FIRST])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
