@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 
 from tests.engine.limits.limit import Call, Limit, Request, calling
-from tests.engine.limits.limit_tables import ARN, PLAIN, index, table
+from tests.engine.limits.limit_tables import ARN, EMPTY, PLAIN, index, table
 
 SHORT = "Member must have length greater than or equal to"
 LONG = "Member must have length less than or equal to"
@@ -50,7 +50,7 @@ def _with_projected(*names: str) -> Request:
 def _time_to_live(call: Call, length: int) -> object:
     def switch(enabled: bool) -> object:
         specification = {"AttributeName": "n" * length, "Enabled": enabled}
-        return call("UpdateTimeToLive", {"TableName": PLAIN, "TimeToLiveSpecification": specification})
+        return call("UpdateTimeToLive", {"TableName": EMPTY, "TimeToLiveSpecification": specification})
 
     switch(True)
     return switch(False)
@@ -79,7 +79,7 @@ NAMES = (
     _name(
         "Backups",
         "name of a backup",
-        calling("CreateBackup", lambda length: {"TableName": PLAIN, "BackupName": "n" * length}),
+        calling("CreateBackup", lambda length: {"TableName": EMPTY, "BackupName": "n" * length}),
     ),
 )
 
@@ -305,7 +305,7 @@ def _policy(size: int) -> Request:
 
 def _recovery(days: int) -> Request:
     asked = {"PointInTimeRecoveryEnabled": True, "RecoveryPeriodInDays": days}
-    return {"TableName": PLAIN, "PointInTimeRecoverySpecification": asked}
+    return {"TableName": EMPTY, "PointInTimeRecoverySpecification": asked}
 
 
 OTHERS = (
