@@ -12,7 +12,7 @@ from systems.tests.goalsguild.fixtures import assert_consistent, entities, guild
 from tablewright import Repository
 
 
-@pytest.mark.parametrize("size", [0, 1, 7, 20])
+@pytest.mark.parametrize("size", [0, 1, 12])
 def test_samples_of_any_size_are_consistent(db: Repository, size: int) -> None:
     samples.fill(db, size)
     assert len(of(assert_consistent(db), User)) == max(size, 1)

@@ -23,7 +23,7 @@ NEED_A_SECRET = {"/webhooks/stripe", "/webhooks/{sourceId}", "/users/me/mfa/conf
 """Paths whose requests need a signature of the sender, or a code of an authenticator."""
 
 
-@pytest.fixture(params=SYSTEMS, ids=lambda system: str(system.name))
+@pytest.fixture(scope="module", params=SYSTEMS, ids=lambda system: str(system.name))
 def app(request: pytest.FixtureRequest) -> Iterator[FastAPI]:
     system: System = request.param
     secrets = keyrings.MemoryKeys()
