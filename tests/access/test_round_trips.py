@@ -135,13 +135,11 @@ def test_an_update_stores_validated_values(db: Repository) -> None:
 @pytest.mark.parametrize(
     ("add", "words"),
     [
-        ({"seats": -3}, "Bus\\.seats must be greater than or equal to 0, got -1"),
-        ({"seats": 1.5}, "Bus.seats: .* valid integer"),
-        ({"doors": -1}, "Bus\\.doors must be greater than 0, got -1"),
+        ({"seats": 1.5}, "Bus.seats must be a valid integer, got 1.5"),
         ({"line": 1}, "Bus.line is a text and cannot be added to; change it with set"),
-        ({"stops": {"x"}}, "Bus.stops: .* valid integer"),
-        ({"stops": 1}, "Bus.stops: .* valid set"),
-        ({"fare": {1}}, "Bus.fare: .*"),
+        ({"stops": {"x"}}, "Bus.stops.* must be a valid integer, got 'x'"),
+        ({"stops": 1}, "Bus.stops must be a valid set, got 1"),
+        ({"fare": {1}}, "Bus.fare .*"),
     ],
 )
 def test_an_add_that_makes_an_invalid_value_is_rejected(

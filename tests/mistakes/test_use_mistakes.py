@@ -252,7 +252,6 @@ def test_the_environment_under_another_name() -> None:
     assert outcome(lambda: connect(design, environment="dev test"), "dev test") == REFUSED
 
 
-@pytest.mark.xfail(strict=True, reason="the bound is checked first: always InvalidWrite")
 def test_a_counter_with_a_bound_raises_the_callers_exception(db: Repository) -> None:
     class OutOfStock(Exception):
         pass

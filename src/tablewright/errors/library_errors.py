@@ -248,6 +248,14 @@ class ConditionNotMet(WriteError):
         self.condition = condition
 
 
+class OutOfBounds(WriteError):
+    """Adding to a number would go beyond a limit of its field, such as `ge=0`; `field` is the name of the field."""
+
+    def __init__(self, entity: str, key: Mapping[str, Any], field: str, problem: str) -> None:
+        super().__init__(entity, key, problem)
+        self.field = field
+
+
 class VersionConflict(WriteError):
     """Another writer changed the entity since it was read; read it again. `found` is None if it was deleted."""
 

@@ -5,7 +5,7 @@ condition expression, and judges the item that DynamoDB found instead. When the 
 there is no error: the write is planned again.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from itertools import islice
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
@@ -17,6 +17,7 @@ from tablewright.access.items.footprint import ComparableKey, Dependent, compara
 from tablewright.access.items.item_values import describe_key, key_of
 from tablewright.access.procedures import Call
 from tablewright.access.writes.automatic_fields import check_expiry
+from tablewright.access.writes.number_bounds import SumBound
 from tablewright.access.writes.path_edits import Parent, PathEdit, in_order, path_text, value_at
 from tablewright.access.writes.values import Target
 from tablewright.deferred_dataclasses import dataclass
@@ -32,6 +33,7 @@ from tablewright.errors import (
     CopyBlocked,
     DoesNotExist,
     InvalidWrite,
+    OutOfBounds,
     TablewrightError,
     UniqueViolation,
     VersionConflict,
@@ -75,12 +77,16 @@ class MainPrecondition:
     """The entity was read. If it was created or deleted since, the write is planned again."""
     parents: tuple[Parent, ...] = ()
     """The maps and lists that must exist. When one is absent, the item is read and the write is planned again."""
+    bounds: tuple[SumBound, ...] = ()
+    """The limits of numbers that are added to."""
+    condition_holds: Callable[[Item], bool] | None = None
+    """Whether `when` holds for an item; needed only where there are bounds."""
 
     def expression(self, context: Context, aliases: Aliases) -> str | None:
         """Return the state, version, read values and condition, joined with AND."""
         layout = self.target.layout
         state = self._state(aliases)
-        if self.version is None and not (self.read or self.parents) and self.when is None:
+        if self.version is None and not (self.read or self.parents or self.bounds) and self.when is None:
             return state
         clauses = [state]
         if self.version is not None:
@@ -89,6 +95,7 @@ class MainPrecondition:
         clauses += [_equals(aliases, name, value) for name, value in self.read.items()]
         for path, kind in self.parents:
             clauses.append(f"attribute_type({path_text(aliases, path)}, {aliases.value({'S': kind})})")
+        clauses += [bound.text(aliases) for bound in self.bounds]
         if self.when is not None:
             clauses.append(condition_text(layout, self.when, aliases, context.vault))
         return _joined("AND", [clause for clause in clauses if clause])
@@ -134,6 +141,9 @@ class MainPrecondition:
             return None
         if any(kind not in (value_at(item or {}, path) or {}) for path, kind in self.parents):
             return None
+        broken = next((bound for bound in self.bounds if not bound.is_met(item or {})), None)
+        if broken is not None and (self.condition_holds is None or self.condition_holds(item or {})):
+            return OutOfBounds(name, key, broken.field.name, broken.problem(item or {}))
         if self.when is None:
             return None
         return ConditionNotMet(name, key, self.when, condition_source(name, self.when))

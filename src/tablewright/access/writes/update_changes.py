@@ -9,7 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from tablewright.access.items.item_values import to_attribute
 from tablewright.access.writes.actions import ItemEdit
@@ -19,6 +19,7 @@ from tablewright.access.writes.automatic_fields import (
     expiries,
     on_write,
 )
+from tablewright.access.writes.number_bounds import declared_bounds, value_when_absent
 from tablewright.access.writes.path_edits import path_edit, value_at
 from tablewright.access.writes.values import Target, Update, field_value
 from tablewright.deferred_dataclasses import dataclass
@@ -30,6 +31,7 @@ from tablewright.design.fields.applied_changes import (
     holds_value,
     placed_changes,
     resolved,
+    type_adapter,
 )
 from tablewright.design.fields.conditions import FieldPath
 from tablewright.design.fields.descriptions import describe_argument
@@ -45,9 +47,9 @@ from tablewright.design.fields.field_changes import (
     SetTo,
 )
 from tablewright.design.fields.markers import Counter, Hashed, Ttl, Version
-from tablewright.design.layouts.layouts import FieldLayout, Layout, field_hint
+from tablewright.design.layouts.layouts import Layout, field_hint
 from tablewright.design.value_problems import describe_problems, problems_of
-from tablewright.dynamodb.values.attributes import AttributeValue, Item
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import InvalidWrite
 
 
@@ -233,15 +235,20 @@ def validated_together(changes: Changes) -> frozenset[str] | None:
     """Return the fields that must be read to validate or compute a change; None when that takes no reading.
 
     A validator of the class gets all its fields, and a validator of a field may use the fields before it. The limits
-    of a field that is added to, or changed inside, apply to the result.
+    of a field that is added to, or changed inside, apply to the result; bounds of a number are part of the condition.
     """
     layout = changes.layout
     if _is_validated(layout, changes.names):
         return frozenset(layout.fields)
     expiring = {ttl.of for field, ttl in layout.marked(Ttl) if field.name not in changes.set}
-    read = {name for name in changes.add if layout.fields[name].limited or name in expiring}
+    read = {name for name in changes.add if _is_limited_otherwise(layout, name) or name in expiring}
     read |= {change.name for change in changes.inside if _is_read(change) or change.name in expiring}
     return frozenset(read) or None
+
+
+def _is_limited_otherwise(layout: Layout, name: str) -> bool:
+    """Whether a field has limits that a condition on the stored number cannot express."""
+    return layout.fields[name].limited and declared_bounds(layout.entity, name) is None
 
 
 def _is_validated(layout: Layout, names: frozenset[str]) -> bool:
@@ -320,12 +327,6 @@ def _has_parent(stored: Item, change: PlacedChange) -> bool:
     return ("L" if change.place.is_element else "M") in parent
 
 
-def value_when_absent(field: FieldLayout, layout: Layout) -> AttributeValue:
-    """Return the value of a number that is not stored: its default, or zero when the default is None."""
-    default = None if field.optional else layout.entity.model_fields[field.name].default
-    return to_attribute(default) if _is_number(default) else {"N": "0"}
-
-
 def _check_name(layout: Layout, name: str, *, twice: bool) -> None:
     field = layout.fields.get(name)
     if field is None:
@@ -395,9 +396,13 @@ def _amount(layout: Layout, name: str, amount: Any) -> Any:
             f"{layout.entity.__name__}.{name} is a text and cannot be added to; change it with set"
         )
     try:
-        fitting = TypeAdapter(layout.fields[name].annotation).validate_python(amount)
+        fitting = type_adapter(layout.fields[name].annotation).validate_python(amount)
     except ValidationError as error:
-        raise InvalidWrite(f"{layout.entity.__name__}.{name}: {error.errors()[0]['msg']}") from None
+        where = f"{layout.entity.__name__}.{name}"
+        is_secret = layout.fields[name].is_secret
+        raise InvalidWrite(
+            f"{where} is not valid" if is_secret else describe_problems(problems_of(error), where)
+        ) from None
     if (_is_number(fitting), _is_set(fitting)) != (_is_number(amount), _is_set(amount)):
         raise InvalidWrite(
             f"{layout.entity.__name__}.{name} is neither a number nor a set; change it with set"

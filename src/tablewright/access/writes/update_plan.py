@@ -15,6 +15,7 @@ from tablewright.access.procedures import Procedure
 from tablewright.access.writes import actions
 from tablewright.access.writes.actions import WriteAction
 from tablewright.access.writes.diff import edit_between
+from tablewright.access.writes.number_bounds import sum_bounds
 from tablewright.access.writes.update_changes import Changes, changes_of, validated_together
 from tablewright.access.writes.values import Update
 from tablewright.access.writes.write_plan import Planner, WritePlan
@@ -50,6 +51,7 @@ def _plan_computed(planner: Planner, item: Item, changes: Changes, names: frozen
     decoder = planner.context.decoder(planner.layout)
     stored = decoder.decrypted(item)
     old = decoder.entity_from(item, stored)
+    _require_bounds(planner, stored, changes)
     names |= changes.without_parent(stored) | changes.of_other_types(stored)
     try:
         changes = changes.computed(old, stored, names)
@@ -61,6 +63,15 @@ def _plan_computed(planner: Planner, item: Item, changes: Changes, names: frozen
         ) from None
     changes = changes.with_automatic_fields(planner.timestamp, old.__dict__)
     return _plan_from_read(planner, item, old, changes, names=names, stored=stored)
+
+
+def _require_bounds(planner: Planner, stored: Item, changes: Changes) -> None:
+    """Raise if a sum would go beyond a limit, or `when` does not hold either."""
+    bounds = sum_bounds(planner.layout, changes.add)
+    if not all(bound.is_met(stored) for bound in bounds):
+        failure = planner.precondition(present=True, bounds=bounds).failure(stored)
+        assert failure is not None
+        raise failure
 
 
 def plan_replacement(planner: Planner, item: Item, whole: Entity) -> WritePlan:
@@ -89,7 +100,8 @@ def _blind_action(planner: Planner, changes: Changes, known: dict[str, Any]) -> 
     keys = {name: value for name, value in keys.items() if name in derived.attributes}
     stored = planner.encrypted({**field_attributes(layout.entity, known), **planner.key})
     edit = changes.edit(stored, keys, {*derived.attributes - keys.keys(), *planner.target.stale_keys})
-    precondition = planner.precondition(present=True, parents=edit.parents)
+    bounds = sum_bounds(layout, changes.add)
+    precondition = planner.precondition(present=True, parents=edit.parents, bounds=bounds)
     return actions.update(context, planner.table, planner.key, edit, precondition)
 
 
@@ -119,7 +131,8 @@ def _plan_from_read(
     stale = item.keys() & undeclared_index_keys(type(new))
     edit = changes.edit(encrypted, keys | unknown, {*derived.attributes - keys.keys(), *surplus, *stale})
     read = planner.values_read(item, derived.sources | names)
-    precondition = planner.precondition(present=True, read=read, parents=edit.parents)
+    bounds = sum_bounds(layout, changes.add)
+    precondition = planner.precondition(present=True, read=read, parents=edit.parents, bounds=bounds)
     main = [actions.update(planner.context, planner.table, planner.key, edit, precondition)] if edit else []
     return planner.plan([*main, *planner.dependent_actions(before, after)], new)
 

@@ -10,7 +10,7 @@ create or update; a move deletes the entity under its old key and creates it und
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 from tablewright.access.condition_text import Aliases, condition_text
 from tablewright.access.context import Context
@@ -22,6 +22,7 @@ from tablewright.access.procedures import Procedure
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.writes.actions import MainPrecondition, ReadValues, WriteAction, entity_exists
 from tablewright.access.writes.diff import computed_changes, dependent_action
+from tablewright.access.writes.number_bounds import SumBound
 from tablewright.access.writes.path_edits import Parent
 from tablewright.access.writes.values import (
     Create,
@@ -100,12 +101,24 @@ class Planner:
         return WritePlan(self.write, self.target, tuple(actions), entity)
 
     def precondition(
-        self, present: bool, read: ReadValues | None = None, parents: tuple[Parent, ...] = ()
+        self,
+        present: bool,
+        read: ReadValues | None = None,
+        parents: tuple[Parent, ...] = (),
+        bounds: tuple[SumBound, ...] = (),
     ) -> MainPrecondition:
         """Return the precondition of the main item: `present`, or absent or replaceable; and as it was read."""
-        state: Literal["present", "replaceable"] = "present" if present else "replaceable"
         return MainPrecondition(
-            self.target, self.now, state, self.version, read or {}, self.when, self.plans_again, parents
+            self.target,
+            self.now,
+            "present" if present else "replaceable",
+            self.version,
+            read or {},
+            self.when,
+            self.plans_again,
+            parents,
+            bounds,
+            self.condition_holds if bounds else None,
         )
 
     def condition_holds(self, item: Item) -> bool:

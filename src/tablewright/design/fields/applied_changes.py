@@ -177,7 +177,7 @@ def validated(place: ChangePlace, annotation: Any, value: Any) -> Any:
     """A value as the declared type accepts it; `InvalidWrite` otherwise. A secret value is not shown."""
     try:
         # A nested model may be given as a map under its names in Python, as `model_dump` returns it.
-        return _adapter(annotation).validate_python(rebuilt(value), by_alias=True, by_name=True)
+        return type_adapter(annotation).validate_python(rebuilt(value), by_alias=True, by_name=True)
     except ValidationError as error:
         problems = problems_of(error)
     except InvalidModel as error:
@@ -186,7 +186,8 @@ def validated(place: ChangePlace, annotation: Any, value: Any) -> Any:
     raise InvalidWrite(f"{where} is not valid" if place.path.secret else describe_problems(problems, where))
 
 
-def _adapter(annotation: Any) -> TypeAdapter[Any]:
+def type_adapter(annotation: Any) -> TypeAdapter[Any]:
+    """Return the validator of a type; made once, as it takes longer than a request."""
     try:
         return _kept_adapter(annotation)
     except TypeError:  # metadata that cannot be hashed
