@@ -199,10 +199,13 @@ class Decoder:
             item, item if self._is_stored_as_read and KEPT not in item else self.decrypted(item)
         )
 
-    def entity_from(self, item: Item, stored: Item, *, any_key: bool = False) -> Entity:
+    def entity_from(
+        self, item: Item, stored: Item, *, any_key: bool = False, any_name: bool = False
+    ) -> Entity:
         """Return the entity of an item, given the item as `decrypted` returns it.
 
-        `any_key` accepts a key that does not match the fields: that of an older key template.
+        `any_key` accepts a key that does not match the fields: that of an older key template. `any_name` accepts nested
+        models under their names in Python, which only a repair reads.
         """
         if self._other_copies and OWNER in item:
             entity = self._from_copy(item, stored)
@@ -222,7 +225,7 @@ class Decoder:
             entity = self._partial(item, values, self._unread)
         else:  # not a call of the above: this is done for each item of a page
             try:
-                entity = self._validate(values, by_alias=True, by_name=False)
+                entity = self._validate(values, by_alias=True, by_name=any_name)
             except ValidationError as error:
                 raise self._invalid(item, error) from None
         if not self._declared.issuperset(stored):

@@ -50,7 +50,7 @@ from tablewright.design.fields.field_changes import Append, Prepend
 from tablewright.design.fields.markers import Counter, Ttl, Version
 from tablewright.design.layouts.layouts import Layout
 from tablewright.dynamodb.values.attributes import Item
-from tablewright.errors import InvalidWrite, ServiceError, TablewrightError, TransactionFailed
+from tablewright.errors import InvalidWrite, ServiceError, TablewrightError, TransactionFailed, UnknownItem
 
 
 def plan_create(planner: Planner, whole: Entity) -> Procedure[WritePlan]:
@@ -225,8 +225,12 @@ def plan_delete(planner: Planner, write: Delete[Any]) -> Procedure[WritePlan]:
             raise planner.missing()
         return planner.plan([])
     planner.plans_again = not must_exist
-    old = context.decoder(layout).make(stored)
-    before = planner.stored_footprint(stored, old)
+    old: Entity | None = None
+    try:
+        old = context.decoder(layout).make(stored)
+        before = planner.stored_footprint(stored, old)
+    except UnknownItem:  # values that the class does not accept do not matter to a deletion
+        before = planner.unreadable_footprint(stored)
     followed: frozenset[str] = frozenset().union(*dependent_sources(layout))
     precondition = planner.precondition(present=True, read=planner.values_read(stored, followed))
     main = actions.delete(context, table, planner.key, precondition)
@@ -337,7 +341,7 @@ def upsert(context: Context, write: Upsert[E]) -> Procedure[E]:
 def delete(context: Context, write: Delete[Any]) -> Procedure[bool]:
     """Delete an entity; return whether it existed."""
     plan, reply = yield from _execute(context, write)
-    return plan.entity is not None or "Attributes" in reply
+    return plan.entity is not None or "Attributes" in reply or len(plan.actions) > 1
 
 
 def move(context: Context, write: Move[E]) -> Procedure[E]:

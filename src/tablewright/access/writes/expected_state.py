@@ -55,14 +55,20 @@ class ExpectedState(NamedTuple):
 
 
 def expected_state(
-    context: Context, layout: Layout, item: Item, decrypted: Item, *, any_key: bool = False
+    context: Context,
+    layout: Layout,
+    item: Item,
+    decrypted: Item,
+    *,
+    any_key: bool = False,
+    any_name: bool = False,
 ) -> ExpectedState:
     """Return the expected state of a stored item; `decrypted` is what the decoder reads it as.
 
     Raise `UnknownItem` when the item is no such entity. `any_key` accepts a key of another template; the expected state
-    has the key that the class makes.
+    has the key that the class makes. `any_name` accepts nested models under their names in Python.
     """
-    entity = context.decoder(layout).entity_from(item, decrypted, any_key=any_key)
+    entity = context.decoder(layout).entity_from(item, decrypted, any_key=any_key, any_name=any_name)
     made = footprint(entity, context.vault)
     invented = {name for name in _generated(layout.entity) if layout.fields[name].stored not in decrypted}
     if not invented:

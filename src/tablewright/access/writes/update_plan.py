@@ -5,10 +5,11 @@ the plan is computed from the item, with the condition that it is still as it wa
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from tablewright.access.items.decoding import is_outdated
-from tablewright.access.items.footprint import kept_attributes, undeclared_index_keys
+from tablewright.access.items.footprint import Footprint, kept_attributes, undeclared_index_keys
 from tablewright.access.items.item_values import field_attributes, key_values
 from tablewright.access.items.vault import lookup_values
 from tablewright.access.procedures import Procedure
@@ -23,7 +24,7 @@ from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.applied_changes import NoParent
 from tablewright.design.fields.markers import Counter, Version
 from tablewright.dynamodb.values.attributes import Item
-from tablewright.errors import InvalidWrite, ParentAbsent
+from tablewright.errors import InvalidWrite, ParentAbsent, UnknownItem
 
 
 def plan_update(planner: Planner, write: Update[Any], item: Item | None = None) -> Procedure[WritePlan]:
@@ -50,7 +51,10 @@ def _plan_computed(planner: Planner, item: Item, changes: Changes, names: frozen
     """An update of an entity that was read; `names` are the fields that its result depends on."""
     decoder = planner.context.decoder(planner.layout)
     stored = decoder.decrypted(item)
-    old = decoder.entity_from(item, stored)
+    try:
+        old = decoder.entity_from(item, stored)
+    except UnknownItem:
+        return _plan_mended(planner, item, stored, changes)
     _require_bounds(planner, stored, changes)
     names |= changes.without_parent(stored) | changes.of_other_types(stored)
     try:
@@ -77,7 +81,10 @@ def _require_bounds(planner: Planner, stored: Item, changes: Changes) -> None:
 def plan_replacement(planner: Planner, item: Item, whole: Entity) -> WritePlan:
     """Replace an entity that was read by another; counters keep their counts, and the version is increased."""
     layout = planner.layout
-    old = planner.context.decoder(layout).make(item)
+    try:
+        old = planner.context.decoder(layout).make(item)
+    except UnknownItem:  # it is replaced, whatever it is
+        return _plan_rewrite(planner, item, planner.unreadable_footprint(item), whole)
     kept = {field.name for field, _ in (*layout.marked(Counter), *layout.marked(Version))}
     changes = {
         name: value
@@ -120,7 +127,7 @@ def _plan_from_read(
     if layout.computed:
         _require_same_key(planner, new)
     if is_outdated(layout, item):
-        return _plan_upcast(planner, item, old, new)
+        return _plan_rewrite(planner, item, planner.stored_footprint(item, old), new)
     before, after = planner.footprint(old), planner.footprint(new)
     derived = changes.derived
     encrypted = planner.encrypted(after.main)
@@ -147,8 +154,20 @@ def _require_same_key(planner: Planner, new: Entity) -> None:
         )
 
 
-def _plan_upcast(planner: Planner, item: Item, old: Entity, new: Entity) -> WritePlan:
-    """An update that also brings an item of an older version, with its dependents, to the current version."""
+def _plan_mended(planner: Planner, item: Item, stored: Item, changes: Changes) -> WritePlan:
+    """An update of an item that its class does not accept; `UnknownItem` if it does not accept the result either."""
+    layout = planner.layout
+    changes = changes.with_automatic_fields(planner.timestamp, {})
+    replaced = {layout.fields[name].stored for name in changes.set}
+    kept = {name: value for name, value in stored.items() if name not in replaced}
+    mended = {**kept, **field_attributes(layout.entity, changes.set)}
+    old = planner.context.decoder(layout).entity_from(item, mended)
+    new = replace(changes, set={}).applied(old, mended)
+    return _plan_rewrite(planner, item, planner.unreadable_footprint(item), new)
+
+
+def _plan_rewrite(planner: Planner, item: Item, before: Footprint, new: Entity) -> WritePlan:
+    """An update that writes a whole item again, with its dependents: of an older version, or not valid."""
     table = planner.table
     after = planner.footprint(new)
     encrypted = planner.encrypted(after.main)
@@ -157,4 +176,4 @@ def _plan_upcast(planner: Planner, item: Item, old: Entity, new: Entity) -> Writ
     read = {name: item.get(name) for name in (*item, *edit.set) if name not in table.key}
     precondition = planner.precondition(present=True, read=read)
     main = actions.update(planner.context, table, planner.key, edit, precondition)
-    return planner.plan([main, *planner.dependent_actions(planner.stored_footprint(item, old), after)], new)
+    return planner.plan([main, *planner.dependent_actions(before, after)], new)

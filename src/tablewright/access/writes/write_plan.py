@@ -15,7 +15,13 @@ from typing import Any
 from tablewright.access.condition_text import Aliases, condition_text
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_outdated
-from tablewright.access.items.footprint import Footprint, footprint, former_dependents
+from tablewright.access.items.footprint import (
+    ComparableKey,
+    Dependent,
+    Footprint,
+    footprint,
+    former_dependents,
+)
 from tablewright.access.items.item_values import key_of
 from tablewright.access.items.vault import encrypted_item
 from tablewright.access.procedures import Procedure
@@ -182,11 +188,19 @@ class Planner:
         if not is_outdated(self.layout, item):
             return before
         dependents = {**former_dependents(self.layout, item, self.context.vault), **before.dependents}
-        bare = {
+        return before._replace(dependents=self._bare(dependents))
+
+    def unreadable_footprint(self, item: Item) -> Footprint:
+        """Return what is known of an entity whose values its class does not accept: the keys of its dependents."""
+        dependents = former_dependents(self.layout, item, self.context.vault)
+        return Footprint(self.layout, self.key, item, self._bare(dependents))
+
+    def _bare(self, dependents: Mapping[ComparableKey, Dependent]) -> dict[ComparableKey, Dependent]:
+        """Dependents with their keys only: what is stored in them is unknown."""
+        return {
             key: dependent._replace(item=key_of(self.table, dependent.item))
             for key, dependent in dependents.items()
         }
-        return before._replace(dependents=bare)
 
     def dependent_actions(self, before: Footprint | None, after: Footprint | None) -> Iterator[WriteAction]:
         """Return the actions on copies and locks that lead from one footprint to another."""

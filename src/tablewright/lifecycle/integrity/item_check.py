@@ -250,7 +250,23 @@ class ItemCheck:
     def _not_valid(self, layout: Layout, item: Item, error: UnknownItem) -> IntegrityFinding:
         if is_incomplete(layout, item):
             return self._incomplete(layout, item)
-        return self._finding(Kind.UNKNOWN, item, error.reason, layout)
+        renamed = self._renamed(layout, item)
+        if not renamed:
+            return self._finding(Kind.UNKNOWN, item, error.reason, layout)
+        key, precondition = key_of(self.table, item), unchanged(self.table, item, renamed.set)
+        repair = [actions.update(self.context, self.table, key, renamed, precondition)]
+        doing = f"write {', '.join(sorted(renamed.set))} under the names that its class declares"
+        return self._finding(Kind.UNKNOWN, item, error.reason, layout, doing, repair)
+
+    def _renamed(self, layout: Layout, item: Item) -> ItemEdit | None:
+        """Return what makes an item valid whose nested models another program stored under their names in Python."""
+        try:
+            decrypted = self.context.decoder(layout).decrypted(item)
+            expected = expected_state(self.context, layout, item, decrypted, any_name=True)
+        except (UnknownItem, SecretError):
+            return None
+        fields = {field.stored for field in layout.fields.values() if not field.is_secret}
+        return edit_between(item, expected.main, fields & item.keys())
 
     def _incomplete(self, layout: Layout, item: Item) -> IntegrityFinding:
         left = ", ".join(sorted(item.keys() - set(self.table.key))) or "only its key"
