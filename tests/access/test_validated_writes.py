@@ -236,7 +236,7 @@ INVALID: dict[str, tuple[Callable[[], Order], str]] = {
     ),
     "misspelt": (
         lambda: Order(order_id="1").model_copy(update={"statsu": "paid"}),
-        r"Order has no field statsu; did you mean status\?",
+        r"(^|: )Order has no field statsu; did you mean status\?",
     ),
     "misspelt, nested": (
         lambda: Order(

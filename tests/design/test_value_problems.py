@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from tablewright.design.keys.timestamps import Timestamp
 from tablewright.design.value_problems import describe_problems, place_text, problems_of, short_text
@@ -110,6 +110,15 @@ def test_problems_of_secrets_have_no_detail() -> None:
     assert texts({"checked": "bad"}, owner="Outer", secrets=secrets) == "Outer.checked is not valid"
     assert texts({"n": 1, "low": 1}, owner="Outer", secrets=secrets) == "Outer is not valid"
     assert texts({"n": 1, "low": 1}, secrets=secrets) == "the whole item is not valid"
+
+
+def test_unknown_names() -> None:
+    class Closed(BaseModel):
+        model_config = ConfigDict(extra="forbid")
+
+    with pytest.raises(ValidationError) as caught:
+        Closed.model_validate({"x": 1})
+    assert describe_problems(problems_of(caught.value), "Closed") == "Closed.x is not a known name"
 
 
 def test_places_and_values_in_text() -> None:

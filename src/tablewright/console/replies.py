@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from tablewright.console.endpoints import Conflict, Forbidden
 from tablewright.console.service_messages import service_message
+from tablewright.design.value_problems import describe_problems, problems_of
 from tablewright.dynamodb.values.attributes import base64_text
 from tablewright.errors import ResourceNotFound, ServiceError, TablewrightError
 
@@ -87,10 +88,12 @@ def problem_of(error: Exception) -> Response:
 
 
 def _by_field(error: ValidationError) -> dict[str, str]:
-    errors = error.errors(include_url=False, include_context=False, include_input=False)
-    return {".".join(map(str, problem_entry["loc"])): problem_entry["msg"] for problem_entry in errors}
+    problems = problems_of(error)
+    return {
+        ".".join(map(str, problem["loc"])): describe_problems([{**problem, "loc": ()}], shows_values=False)
+        for problem in problems
+    }
 
 
 def _first(error: ValidationError) -> str:
-    name, message = next(iter(_by_field(error).items()))
-    return f"{name}: {message}" if name else message
+    return describe_problems(problems_of(error)[:1], shows_values=False)

@@ -92,7 +92,7 @@ def place_text(owner: str, location: Sequence[int | str]) -> str:
 def _sentence(where: str, problem: ErrorDetails, shows_values: bool) -> str:
     predicate = _predicate(problem)
     shown = _shown(problem, predicate, shows_values)
-    if not where:
+    if not where or predicate.startswith(f"{where} has no "):
         return f"{predicate}{shown}"
     return f"{where} {predicate}{shown}" if _PREDICATE.match(predicate) else f"{where}: {predicate}{shown}"
 
@@ -102,7 +102,7 @@ def _predicate(problem: ErrorDetails) -> str:
     if kind == "missing":
         return "is required"
     if kind == "extra_forbidden":
-        return message if " has no " in message else "is not a field"
+        return message if " has no " in message else "is not a known name"
     if kind in _LENGTHS:
         limits = problem["ctx"]
         plural = "" if limits.get("min_length", limits.get("max_length")) == 1 else "s"

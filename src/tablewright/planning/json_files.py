@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from tablewright.design.value_problems import describe_problems, problems_of
 from tablewright.errors import UsageError
 
 
@@ -33,8 +34,9 @@ def parsed(model: type[M], content: Any, where: str | Path) -> M:
     try:
         return model.model_validate(content)
     except ValidationError as error:
-        first = error.errors()[0]
+        first = problems_of(error)[0]
         member = ".".join(map(str, first["loc"])) or "the file"
         if first["type"] == "extra_forbidden":
             raise UsageError(f"{where}: {member} is not a known name; remove or rename it") from None
-        raise UsageError(f"{where}: {member}: {first['msg']}") from None
+        problem = describe_problems([{**first, "loc": ()}])
+        raise UsageError(f"{where}: {member} {problem}") from None

@@ -98,7 +98,7 @@ def test_a_sum_beyond_its_bound_is_refused(stocks: Any) -> None:
         lambda: stocks.update(ONE, add={"left": -6}),
         lambda: stocks.update(stock, fields.of(Stock.left).add(-6)),
         lambda: stocks.add(ONE, left=-6),
-        lambda: stocks.upsert(Stock(product_id="1"), add={"left": -6}),
+        lambda: stocks.upsert(Stock(product_id="1", left=0), add={"left": -6}),
     )
     message = r"Stock\(product_id='1'\) cannot add -6 to left, which is 5: the sum must be at least 0"
     for write in refused:

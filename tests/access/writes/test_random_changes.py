@@ -139,7 +139,14 @@ ENTITIES: list[tuple[Callable[..., Any], Callable[[Random], Any]]] = [
     (lambda: Safe(safe_id="1"), safe_change),
 ]
 AUTOMATIC = ("updated_at", "version", "expires_at")
-REFUSED = (errors.InvalidWrite, errors.ParentAbsent, errors.UniqueViolation, errors.KeyValueError, ValueError)
+REFUSED = (
+    errors.InvalidWrite,
+    errors.OutOfBounds,
+    errors.ParentAbsent,
+    errors.UniqueViolation,
+    errors.KeyValueError,
+    ValueError,
+)
 
 
 FROM_OTHERS = (errors.UniqueViolation, errors.KeyValueError)

@@ -50,14 +50,14 @@ def test_compare_with_another_design(capsys: pytest.CaptureFixture[str]) -> None
         ('{"entities": {"Deadline": {"copies": {"X": 1}}}}', "the design has no copy X; there are: none"),
         (
             '{"entities": {"Deadline": {"fails": 2}}}',
-            "entities.Deadline.fails: Input should be less than or equal to 1",
+            "entities.Deadline.fails must be less than or equal to 1",
         ),
         ('{"entities": {"Deadline": {"creates": 2}}}', "entities.Deadline.creates is not a known name"),
         (
             '{"patterns": {"ProfileOf": -1}}',
-            "patterns.ProfileOf.times: Input should be greater than or equal to 0",
+            "patterns.ProfileOf.times must be greater than or equal to 0",
         ),
-        ('{"peak": 0.5}', "peak: Input should be greater than or equal to 1"),
+        ('{"peak": 0.5}', "peak must be greater than or equal to 1"),
         ("[]", "the file"),
     ],
 )

@@ -69,7 +69,7 @@ def test_each_invalid_parameter_has_its_message(boards: ConsoleClient) -> None:
     assert "at least 3" in fields["user_name"]
     assert "has no parameter absent" in fields["absent"]
     assert _fields(boards, "/patterns/ProfilesByUserName/explain", {"parameters": {}}) == {
-        "user_name": "Field required"
+        "user_name": "is required"
     }
 
 

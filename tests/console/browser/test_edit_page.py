@@ -75,7 +75,7 @@ def test_a_new_form_has_no_messages_until_a_field_is_filled_in(console_page: Sta
     expect(page.locator(".editor-effects")).to_contain_text("Fill in the form to see what saving touches.")
     expect(page.locator(".field.wrong")).to_have_count(0)
     page.get_by_label("order_id", exact=True).fill("o9")
-    expect(page.locator(".field.wrong .message").first).to_have_text("Field required")
+    expect(page.locator(".field.wrong .message").first).to_have_text("is required")
 
 
 def test_an_item_that_changed_is_read_again_and_the_edit_is_kept(console_page: Start) -> None:

@@ -114,7 +114,7 @@ def test_wrong_input_is_explained_beside_its_field(console_page: Start, notes: O
     expect(page.locator(".field.wrong .message")).to_contain_text("valid integer")
     page.fill("input[name=number]", "")
     page.click("button:text-is('Run')")
-    expect(page.locator(".field.wrong .message")).to_have_text("Field required")
+    expect(page.locator(".field.wrong .message")).to_have_text("is required")
     page.fill("input[name=number]", "7")
     page.click("button:text-is('Run')")
     expect(page.locator(".empty")).to_contain_text("No items")

@@ -78,13 +78,13 @@ def test_members(annotation: Any, part: Part, found: tuple[Part, Any]) -> None:
         (
             dict[Side, int],
             "lfet",
-            "is a map that cannot have the key 'lfet': Input should be 'left' or 'right'",
+            "is a map, whose keys must be 'left' or 'right', got 'lfet'",
         ),
-        (dict[Literal["a"], int], "b", "cannot have the key 'b': Input should be 'a'"),
+        (dict[Literal["a"], int], "b", "is a map, whose keys must be 'a', got 'b'"),
         (
             dict[Annotated[str, Field(max_length=4)], int],
             "house",
-            "cannot have the key 'house': String should",
+            "is a map, whose keys must have at most 4 characters, got 'house'",
         ),
         (dict[Lower, int], "HOME", r"stores the key 'HOME' as 'home'; write \['home'\]"),
         (list[int], "first", r"is a list, whose elements have no names; write \[0\], not 'first'"),

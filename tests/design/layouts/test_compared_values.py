@@ -137,9 +137,9 @@ WRONG: list[tuple[Any, Any, Use, str]] = [
     (set[Status], "opne", "element", "one of 'open', 'closed'"),
     (dict[str, int], "a", "element", "is a map, and contains needs text"),
     (Place, "x", "equal", "a map, got 'x'"),
-    (Place, {"town": "x"}, "equal", "must be compared with a value of the class Place: city: Field required"),
+    (Place, {"town": "x"}, "equal", "must be compared with a value of the class Place: city is required"),
     (Place, Town(city="x"), "equal", "must be compared with a value of the class Place, got Town(city='x')"),
-    (list[Place], {"town": "x"}, "element", "of the class Place: city: Field required"),
+    (list[Place], {"town": "x"}, "element", "of the class Place: city is required"),
     (dict[str, date], {"a": NOON}, "equal", "a date, got"),
     (dict[str, int], {"a": None}, "equal", "cannot be compared with None"),
 ]

@@ -104,9 +104,7 @@ class Picky(Entity, table=Table("picky", key="PK")):
 
 
 def test_an_entity_that_rejects_every_value_is_named() -> None:
-    with pytest.raises(
-        UsageError, match=r"cannot generate a sample of Picky: name: .* no name is good enough"
-    ):
+    with pytest.raises(UsageError, match=r"cannot generate a sample of Picky: name: no name is good enough"):
         sample_data(Design("picky", entities=[Picky]), count=1)
 
 

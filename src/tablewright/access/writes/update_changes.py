@@ -49,7 +49,7 @@ from tablewright.design.fields.field_changes import (
 from tablewright.design.fields.markers import Counter, Hashed, Ttl, Version
 from tablewright.design.layouts.layouts import Layout, field_hint
 from tablewright.design.value_problems import describe_problems, problems_of
-from tablewright.dynamodb.values.attributes import Item
+from tablewright.dynamodb.values.attributes import AttributeValue, Item
 from tablewright.errors import InvalidWrite
 
 

@@ -33,6 +33,7 @@ from tablewright.design.indexes import Index
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import OWNER, KeyLayout, Layout, StoredModel
 from tablewright.design.tables import Table
+from tablewright.design.value_problems import describe_problems, problems_of
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import KeyValueError, TablewrightError, UsageError
 
@@ -214,7 +215,7 @@ def _parsed(layout: Layout, name: str, values: Mapping[str, str]) -> Any:
     try:
         return _typed(layout, name, text)
     except ValidationError as error:
-        raise UsageError(f"{name}: {error.errors()[0]['msg']}") from None
+        raise UsageError(describe_problems(problems_of(error)[:1], name)) from None
 
 
 MOST_DEPENDENTS = 100

@@ -15,6 +15,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from tablewright.design.argument_errors import suggestion
+from tablewright.design.value_problems import describe_problems, problems_of
 
 
 def without_none(annotation: Any) -> tuple[Any, bool, tuple[Any, ...]]:
@@ -187,8 +188,7 @@ def _check_key(annotation: Any, key: str) -> None:
     try:
         checked = TypeAdapter(annotation).validate_python(key)
     except ValidationError as error:
-        problem = error.errors(include_input=False, include_url=False)[0]["msg"]
-        raise NotNested(f"is a map that cannot have the key {key!r}: {problem}") from None
+        raise NotNested(f"is a map, whose keys {describe_problems(problems_of(error))}") from None
     text = checked.value if isinstance(checked, Enum) else checked
     if text != key:
         raise NotNested(f"is a map that stores the key {key!r} as {text!r}; write [{text!r}]")

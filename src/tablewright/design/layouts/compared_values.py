@@ -17,6 +17,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from tablewright.design.fields.annotations import plain_type, without_none
 from tablewright.design.keys.timestamps import parse_timestamp
+from tablewright.design.value_problems import describe_problems, problems_of
 
 Use: TypeAlias = Literal["equal", "order", "prefix", "element"]
 """How a value is used: `=` `<>` IN; `<` `<=` `>` `>=` BETWEEN; `begins_with`; `contains`."""
@@ -181,8 +182,7 @@ def _map(plain: Any, value: Any) -> Any:
     try:
         return plain.model_validate(dict(value), by_alias=True, by_name=True)
     except ValidationError as error:
-        errors = error.errors(include_input=False, include_url=False)
-        problems = "; ".join(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in errors)
+        problems = describe_problems(problems_of(error), shows_values=False)
         raise ValueMismatch(
             f"must be compared with a value of the class {plain.__name__}: {problems}"
         ) from None

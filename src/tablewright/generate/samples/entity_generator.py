@@ -24,6 +24,7 @@ from tablewright.design.keys.key_formats import Descending
 from tablewright.design.keys.number_formats import Width
 from tablewright.design.layouts.compared_values import allowed
 from tablewright.design.layouts.layouts import FieldLayout, Layout
+from tablewright.design.value_problems import describe_problems, problems_of
 from tablewright.errors import TablewrightError, UsageError
 from tablewright.generate.samples.coverage import PRESENT, Required, required_values
 from tablewright.generate.samples.links import ITSELF, Links
@@ -237,6 +238,5 @@ def _life(layout: Layout) -> timedelta | None:
 
 def _first(error: Exception) -> str:
     if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        return describe_problems(problems_of(error)[:1])
     return str(error).splitlines()[0]
