@@ -63,7 +63,7 @@ class Score(Entity, table=scores):
 
     game: str
     rank: int
-    member_id: str
+    member_id: Annotated[str, fields.References(Member)]
     keys = Keys(primary=("GAME#{game}", "{rank}"))
 
 

@@ -199,3 +199,36 @@ def test_a_read_by_a_lock_costs_two_reads() -> None:
 
     row = dict(zip(HEAD, pattern_row(MemberByEmail.__plan__), strict=True))
     assert (row["call"], row["cost"]) == ("GetItem (lock, then owner), consistent", "2 RCU")
+
+
+def test_references_have_a_chapter_and_notes() -> None:
+    forum = Table("forum", key=("PK", "SK"))
+
+    class Member(Entity, table=forum, type="MEMBER"):
+        member_id: str
+        email: Annotated[str, fields.Unique()]
+        keys = Keys(primary=("MEMBER#{member_id}", "MEMBER"))
+
+    class Post(Entity, table=forum, type="POST"):
+        member_id: Annotated[str, fields.OwnedBy(Member)]
+        post_id: str
+        reader_ids: Annotated[list[str], fields.References(Member)]
+        editor: Annotated[str, fields.References(Member, field="email")]
+        keys = Keys(primary=("MEMBER#{member_id}", "POST#{post_id}"))
+
+    described = document(Design("forum", entities=[Member, Post]))
+    chapter = next(part for part in described.parts if part.title == "References")
+    assert chapter.grids[0].rows == (
+        (
+            "Post.member_id",
+            "Member (member_id = member_id)",
+            "the primary key",
+            "yes, listed by PK = MEMBER#{member_id} AND begins_with(SK, POST#)",
+        ),
+        ("Post.reader_ids", "each is Member (member_id = reader_ids)", "the primary key", ""),
+        ("Post.editor", "Member (email = editor)", "the lock of email", ""),
+    )
+    text = markdown(Design("forum", entities=[Member, Post]))
+    assert "| `member_id` | memberId | str | owned by Member |" in text
+    assert "| `editor` | editor | str | refers to Member.email |" in text
+    assert not any(part.title == "References" for part in document(Design("forum", entities=[Member])).parts)

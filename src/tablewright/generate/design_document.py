@@ -11,8 +11,9 @@ from tablewright.access.reads.nearest_read import limit_of
 from tablewright.design.billing import Autoscaled, Billing, Provisioned
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
+from tablewright.design.entities.references import DeclaredReference, Ownership
 from tablewright.design.fields.annotations import plain_type
-from tablewright.design.fields.markers import Unique, Vector, ulid
+from tablewright.design.fields.markers import OwnedBy, References, Unique, Vector, ulid
 from tablewright.design.indexes import VectorIndex
 from tablewright.design.layouts.field_values import allowed_values, type_name
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
@@ -173,6 +174,7 @@ def document(design: Design) -> Chapter:
         parts=(
             *(_table(design, table, samples.get(table.name, ())) for table in design.tables),
             Chapter("Access patterns", grids=(Grid(HEAD, tuple(map(pattern_row, design.plans))),)),
+            *_references(design),
             *_suppressed(design),
         ),
     )
@@ -329,9 +331,15 @@ def _type(annotation: Any) -> str:
     return f"{origin.__name__} of {' and '.join(_type(option) for option in inner if option is not Ellipsis)}"
 
 
+def _target(marker: References) -> str:
+    return f"{marker.target_name}.{marker.field}" if marker.field else marker.target_name
+
+
 def _notes(field_layout: FieldLayout, layout: Layout) -> Iterator[str]:
     for marker in field_layout.markers:
         name = type(marker).__name__
+        if isinstance(marker, References):
+            yield f"{'owned by' if isinstance(marker, OwnedBy) else 'refers to'} {_target(marker)}"
         if isinstance(marker, Unique) and marker.within:
             yield f"unique within {', '.join(marker.within)}"
         elif isinstance(marker, Vector):
@@ -346,6 +354,33 @@ def _notes(field_layout: FieldLayout, layout: Layout) -> Iterator[str]:
         yield "new ULID by default"
     if isinstance(field_layout.annotation, type) and issubclass(field_layout.annotation, Enum):
         yield f"one of {', '.join(allowed_values(field_layout.annotation) or ())}"
+
+
+def _references(design: Design) -> Iterator[Chapter]:
+    if design.references:
+        listings = {
+            ownership.reference.name: ownership
+            for entity in design.entities
+            for ownership in design.owned_by(entity)
+        }
+        rows = tuple(_reference(reference, listings.get(reference.name)) for reference in design.references)
+        yield Chapter("References", grids=(Grid(("field", "refers to", "by", "deleted with it"), rows),))
+
+
+def _reference(reference: DeclaredReference, listing: Ownership | None) -> Row:
+    sources = ", ".join(f"{name} = {own}" for name, own in reference.sources.items())
+    route = f"the lock of {reference.lock.name}" if reference.lock else "the primary key"
+    listed = ""
+    if listing is not None:
+        where = f" in {listing.key.index.name}" if listing.key.index else ""
+        listed = f"yes, listed by {' AND '.join(map(str, listing.clauses))}{where}"
+    many = "each is " if reference.many else ""
+    return (
+        reference.name,
+        f"{many}{reference.target.__name__} ({sources})",
+        reference.problem or route,
+        listed,
+    )
 
 
 def _suppressed(design: Design) -> Iterator[Chapter]:

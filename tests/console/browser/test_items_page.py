@@ -40,6 +40,14 @@ def test_a_partition_its_details_and_its_indexes_by_mouse(console_page: Start) -
     assert violations(page) == []
 
 
+def test_a_reference_opens_its_item(console_page: Start) -> None:
+    page = console_page(open_club()).open("items/scores/GAME%23chess")
+    rows(page).first.click()
+    page.locator("aside.panel .links a", has_text="MEMBER#m1 · PROFILE").click()
+    expect(page.locator("nav.location")).to_contain_text("MEMBER#m1")
+    expect(page.locator("aside.panel")).to_contain_text("PROFILE")
+
+
 def test_items_by_keyboard_alone(console_page: Start) -> None:
     page = console_page(open_club()).open("items/club/MEMBER%23m1")
     expect(rows(page)).to_have_count(4)

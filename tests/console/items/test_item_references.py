@@ -1,11 +1,11 @@
 """Item references: links to the partitions of other entities, owners, and partition keys from templates."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
-from tablewright import Design, Entity, Keys, Table, connect
+from tablewright import Design, Entity, Keys, Table, connect, fields
 from tablewright.console.items.item_references import (
     dependents_of,
     key_patterns,
@@ -68,6 +68,39 @@ def test_a_name_of_several_keys_leads_nowhere() -> None:
     db.create(Room(id="1"))
     opened = OpenDesign(db, "Rooms", "memory", "")
     assert links(opened, table, {"PK": {"S": "ROOM#1"}, "SK": {"S": "ROOM"}}) == {}
+    db.close()
+
+
+def test_a_declared_reference_leads_to_its_item() -> None:
+    table = Table("forum", key=("PK", "SK"))
+
+    class Person(Entity, table=table, type="PERSON"):
+        person_id: str
+        email: Annotated[str, fields.Unique()]
+        keys = Keys(primary=("PERSON#{person_id}", "PERSON"))
+
+    class Post(Entity, table=table, type="POST"):
+        person_id: Annotated[str, fields.OwnedBy(Person)]
+        post_id: str
+        reviewed_by: Annotated[list[str], fields.References(Person)]
+        editor: Annotated[str | None, fields.References(Person, field="email")] = None
+        person: str = "x"
+        keys = Keys(primary=("PERSON#{person_id}", "POST#{post_id}"))
+
+    db = connect(Design("forum", entities=[Person, Post]))
+    db.create(Post(person_id="p1", post_id="1", reviewed_by=["p2", "p3"], editor="e@x"))
+    opened = OpenDesign(db, "Forum", "memory", "")
+    key = {"PK": {"S": "PERSON#p1"}, "SK": {"S": "POST#1"}}
+    item = db.connection.call("GetItem", {"TableName": "forum", "Key": key})["Item"]
+    found = links_of(opened, table, identify(opened, table, item), item)
+    people = [{"PK": {"S": f"PERSON#p{number}"}, "SK": {"S": "PERSON"}} for number in (1, 2, 3)]
+    lock = {"PK": {"S": "_lock#PERSON#email#e@x"}, "SK": {"S": "_lock"}}
+    assert {name: [link["key"] for link in given] for name, given in found.items()} == {
+        "person_id": [people[0]],
+        "reviewed_by": people[1:],
+        "editor": [lock],
+    }
+    assert found["person_id"][0]["entity"] == "Person"
     db.close()
 
 

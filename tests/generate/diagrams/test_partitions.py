@@ -2,10 +2,11 @@
 
 from decimal import Decimal
 from enum import Enum
+from typing import Annotated
 
 import pytest
 
-from tablewright import Copy, Design, Entity, Index, Keys, Sparse, Table
+from tablewright import Copy, Design, Entity, Index, Keys, Sparse, Table, fields
 from tablewright.generate.diagrams.partitions import DiagramEntity, DiagramPartition, index_condition, places
 
 main = Table(
@@ -96,3 +97,18 @@ class Task(Entity, table=tasks):
 def test_conditions_in_words(index: str, words: str) -> None:
     key = next(key for key in Task.layout.indexes if key.index is not None and key.index.name == index)
     assert index_condition(Task.layout, key) == words
+
+
+def test_references_have_a_place_of_their_own() -> None:
+    class Device(Entity, table=main, type="DEVICE"):
+        user_id: Annotated[str, fields.OwnedBy(User)]
+        device_id: str
+        last_order: Annotated[str | None, fields.References(Order)] = None
+        keys = Keys(primary=("USER#{user_id}", "DEVICE#{device_id}"))
+
+    shown = places(Design("shop", entities=[User, Order, Device]), main)
+    assert [place.name for place in shown] == ["main", "GSI1", "GSI2", "References"]
+    assert shown[-1].partitions == (
+        DiagramPartition("User", (DiagramEntity("Device", "user_id", "owned"),)),
+        DiagramPartition("Order", (DiagramEntity("Device", "last_order"),)),
+    )

@@ -28,6 +28,7 @@ from tablewright.access.items.item_values import (
 )
 from tablewright.access.items.vault import Vault, lookup_values
 from tablewright.design.entities.entities import Entity
+from tablewright.design.entities.references import DeclaredReference
 from tablewright.design.fields.markers import Unique
 from tablewright.design.keys.text_formats import key_text
 from tablewright.design.layouts.layouts import (
@@ -370,6 +371,20 @@ def lock_owner(layout: Layout, lock: LockLayout, item: Item) -> Item | None:
         return key_values(layout.table, layout.primary, values)
     except (LookupError, ValidationError, KeyValueError):
         return None
+
+
+def reference_key(reference: DeclaredReference, values: Mapping[str, Any]) -> Item:
+    """Return the key of the item that a reference leads to: its target, or the lock of its target.
+
+    `values` are those of the fields of the target; secret ones are hashed.
+    """
+    layout, unique = reference.target.layout, reference.lock
+    if unique is None:
+        return primary_key(layout, values)
+    lock = layout.lock_of(unique.name)
+    if lock is None:
+        return lock_key(layout.table, layout, unique, values)
+    return key_values(layout.table, lock.key, values) or {}
 
 
 def lock_in(layouts: Iterable[Layout], item: Item) -> tuple[Layout, LockLayout] | None:

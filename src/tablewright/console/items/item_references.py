@@ -1,7 +1,10 @@
 """Item references: where the values of an item lead.
 
-A field leads to an entity if the partition key of the entity has this field alone: `board_id` leads to the partition
-`BOARD#{board_id}`. The elements of a list lead there if a `Copy` names them so. A copy or a lock leads to its owner.
+A field with `References` or `OwnedBy` leads to its target, or to the lock of its target.
+
+Another field leads to an entity if the partition key of the entity has this field alone: `board_id` leads to the
+partition `BOARD#{board_id}`. The elements of a list lead there if a `Copy` names them so. A copy or a lock leads to its
+owner.
 
 A name such as `id` that several entities use for different keys does not say which of them is meant: it leads only to
 partitions with the same template as the item's own.
@@ -9,6 +12,7 @@ partitions with the same template as the item's own.
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any, TypedDict
 
 from pydantic import TypeAdapter, ValidationError
@@ -19,6 +23,7 @@ from tablewright.access.items.footprint import (
     has_dependents,
     lock_in,
     lock_owner,
+    reference_key,
     stored_owner_key,
 )
 from tablewright.access.items.item_values import describe_key, from_attribute, key_of, key_value, parse_key
@@ -29,6 +34,7 @@ from tablewright.console.items.key_texts import partition_attributes, text_of
 from tablewright.console.open_designs import OpenDesign
 from tablewright.console.shown_items import Identity
 from tablewright.design.designs import Design
+from tablewright.design.entities.references import DeclaredReference
 from tablewright.design.indexes import Index
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import OWNER, KeyLayout, Layout, StoredModel
@@ -47,6 +53,8 @@ class ItemLink(TypedDict):
     entity: str
     table: str
     partition: list[str]
+    key: Item | None
+    """The primary key of the item that a declared reference leads to; None if it leads to a partition."""
 
 
 def links_of(opened: OpenDesign, table: Table, identity: Identity, item: Item) -> dict[str, list[ItemLink]]:
@@ -55,10 +63,12 @@ def links_of(opened: OpenDesign, table: Table, identity: Identity, item: Item) -
     if layout is None or identity.role == "lock":
         return {}
     own = identity.keys[0].parts[0][1].text if identity.keys else ""
-    by_attribute: dict[str, list[ItemLink]] = {}
-    for name, element, value in _reference_values(layout, identity, item):
+    values = list(_reference_values(layout, identity, item))
+    by_attribute = _declared_links(opened, layout, {name: value for name, _, value in reversed(values)})
+    declared = {reference.field.name for reference in opened.design.references_of(layout.entity)}
+    for name, element, value in values:
         targets = _targets(opened.design, element, own)
-        if not targets or value is None:
+        if name in declared or not targets or value is None:
             continue
         links = [
             link
@@ -68,6 +78,39 @@ def links_of(opened: OpenDesign, table: Table, identity: Identity, item: Item) -
         ]
         by_attribute.setdefault(name, []).extend(links)
     return {name: links for name, links in by_attribute.items() if links}
+
+
+def _declared_links(
+    opened: OpenDesign, layout: Layout, values: Mapping[str, Any]
+) -> dict[str, list[ItemLink]]:
+    """The links of the fields with `References` and `OwnedBy`: to their targets, or to the locks of these."""
+    links: dict[str, list[ItemLink]] = {}
+    for reference in opened.design.references_of(layout.entity):
+        if not reference.problem and reference.target.layout.secrets.isdisjoint(reference.sources):
+            targets = islice(reference.targets(values), MOST_ELEMENTS)
+            keys = (_target_key(reference, target) for target in targets)
+            links[reference.field.name] = [
+                _item_link(opened, reference.target.layout, key) for key in keys if key is not None
+            ]
+    return links
+
+
+def _target_key(reference: DeclaredReference, target: Mapping[str, Any]) -> Item | None:
+    layout = reference.target.layout
+    try:
+        return reference_key(reference, {name: _typed(layout, name, value) for name, value in target.items()})
+    except (KeyValueError, ValidationError, ValueError, TypeError, AttributeError):
+        return None
+
+
+def _item_link(opened: OpenDesign, target: Layout, key: Item) -> ItemLink:
+    table = target.table
+    return ItemLink(
+        entity=target.entity.__name__,
+        table=opened.db.context.table_name(table),
+        partition=[text_of(key[table.partition])],
+        key=key,
+    )
 
 
 def _reference_values(layout: Layout, identity: Identity, item: Item) -> Iterator[tuple[str, str, Any]]:
@@ -99,7 +142,7 @@ def _link(opened: OpenDesign, target: Layout, name: str, value: Any) -> ItemLink
     except (KeyValueError, ValidationError, ValueError, TypeError, AttributeError):
         return None
     table = opened.db.context.table_name(target.table)
-    return ItemLink(entity=target.entity.__name__, table=table, partition=[text_of(key)])
+    return ItemLink(entity=target.entity.__name__, table=table, partition=[text_of(key)], key=None)
 
 
 def _typed(target: Layout, name: str, value: Any) -> Any:

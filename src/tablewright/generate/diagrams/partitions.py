@@ -2,6 +2,8 @@
 
 Entities whose partition keys have the same form share a partition, whatever their fields are called: `USER#{id}` of a
 user and `USER#{user_id}` of an order.
+
+Entities with references have a place of their own: each target, and the entities that refer to it.
 """
 
 import re
@@ -95,7 +97,7 @@ class DiagramPartition:
 
 @dataclass(frozen=True, slots=True)
 class DiagramPlace:
-    """The table, or one of its indexes."""
+    """The table, one of its indexes, or its references."""
 
     name: str
     keys: str
@@ -105,7 +107,7 @@ class DiagramPlace:
 
 
 def places(design: Design, table: Table) -> tuple[DiagramPlace, ...]:
-    """The table, then its indexes in their order."""
+    """The table, then its indexes in their order, then the references of its entities if there are any."""
     all_places = [
         DiagramPlace(table.name, _attributes(table.key), _table_note(table), _partitions(design, table, None))
     ]
@@ -124,6 +126,9 @@ def places(design: Design, table: Table) -> tuple[DiagramPlace, ...]:
                 _vector_partitions(design, table, vectors),
             )
         )
+    targets = _references(design, table)
+    if targets:
+        all_places.append(DiagramPlace("References", "target", "and the fields that refer to it", targets))
     return tuple(all_places)
 
 
@@ -138,6 +143,17 @@ def _vector_partitions(design: Design, table: Table, index: VectorIndex) -> tupl
             )
             groups.setdefault(partition, []).append(DiagramEntity(entity.__name__, index.attribute, ""))
     return tuple(DiagramPartition(partition, tuple(members)) for partition, members in groups.items())
+
+
+def _references(design: Design, table: Table) -> tuple[DiagramPartition, ...]:
+    """The targets of the references of a table's entities, each with the fields that refer to it."""
+    fields: dict[str, list[DiagramEntity]] = {}
+    for reference in design.references:
+        if reference.entity.layout.table is table:
+            note = "owned" if reference.is_owned else ""
+            field = DiagramEntity(reference.entity.__name__, reference.field.name, note)
+            fields.setdefault(reference.target.__name__, []).append(field)
+    return tuple(DiagramPartition(target, tuple(members)) for target, members in fields.items())
 
 
 def projection_text(index: Index) -> str:

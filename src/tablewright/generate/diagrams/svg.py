@@ -141,8 +141,9 @@ def svg(design: Design, table: Table) -> str:
     shown = places(design, table)
     width, height = drawing.place(shown)
     title = f"Table {table.name}"
+    indexes = len(table.indexes) + len(table.vector_indexes)
     summary = (
-        f"The partitions of the table and of {len(shown) - 1} indexes, with the entities in each: "
+        f"The partitions of the table and of {indexes} indexes, with the entities in each: "
         + ", ".join(entities)
         + "."
     )

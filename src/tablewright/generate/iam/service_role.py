@@ -131,7 +131,34 @@ class ServiceRole:
             pattern = self._lock_pattern(layout, field.name)
             about = f"locks of {field.name}, which a tenant could take from others"
             yield Right(arn, tuple(lock_actions(layout, field.name)), (pattern,), about)
+        yield from self._deletions(layout, main)
         yield from self._keys(layout, KEY_WRITES)
+
+    def _deletions(self, layout: Layout, main: PartitionPattern) -> Iterator[Right]:
+        """What the deletion of an entity with its owner, or with what it owns, needs besides its writes."""
+        table, owns = self.arns.of(layout.table), self.design.owned_by(layout.entity)
+        references = [
+            reference for reference in self.design.references_of(layout.entity) if reference.is_owned
+        ]
+        if not owns and not references:
+            return
+        dependents = [self._key_pattern(layout, copy.primary) for copy in layout.copies]
+        dependents += [self._lock_pattern(layout, field.name) for field, _ in layout.marked(Unique)]
+        if dependents:
+            yield Right(table, ("BatchGetItem",), tuple(dependents), "its copies and locks")
+        for reference in references:
+            for listing in self.design.owned_by(reference.target):
+                if listing.reference is not reference:
+                    continue
+                index = listing.key.index
+                pattern, about = self._key_pattern(layout, listing.key), _shown(listing.key)
+                yield Right(
+                    self.arns.of(layout.table, index.name if index else None), ("Query",), (pattern,), about
+                )
+                if index is not None:
+                    yield Right(table, ("BatchGetItem",), (main,), _shown(layout.primary))
+                elif not owns and not dependents:
+                    yield Right(table, ("BatchWriteItem",), (main,), _shown(layout.primary))
 
     def _lock_pattern(self, layout: Layout, name: str) -> PartitionPattern:
         lock = layout.lock_of(name)

@@ -11,14 +11,7 @@ from typing import Any, NamedTuple
 
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired
-from tablewright.access.items.footprint import (
-    ComparableKey,
-    chosen_lock,
-    comparable_key,
-    entity_values,
-    lock_key,
-    primary_key,
-)
+from tablewright.access.items.footprint import ComparableKey, comparable_key, entity_values, reference_key
 from tablewright.access.items.item_values import key_of
 from tablewright.access.items.vault import NoVault, compute_with_keys, lookup_values
 from tablewright.access.procedures import Procedure
@@ -110,15 +103,9 @@ class ReferenceCheck:
         return secrets.isdisjoint(reference.sources) or not isinstance(self.context.vault, NoVault)
 
     def _key(self, reference: DeclaredReference, target: Mapping[str, Any]) -> Item | None:
-        layout, unique = reference.target.layout, reference.lock
         try:
-            values = lookup_values(self.context.vault, layout, target)
-            if unique is None:
-                return primary_key(layout, values)
-            lock = layout.lock_of(unique.name)
-            if lock is None:
-                return lock_key(layout.table, layout, unique, values)
-            return key_of(layout.table, chosen_lock(layout.table, lock, values))
+            hashed = lookup_values(self.context.vault, reference.target.layout, target)
+            return reference_key(reference, hashed)
         except KeyValueError:
             return None
 

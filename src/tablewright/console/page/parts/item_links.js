@@ -31,6 +31,12 @@ export const partitionHref = (table, partition, index = null, params = {}) =>
 export const itemHref = (table, key) => partitionHref(table, [keyText(Object.values(key)[0])], null, { item: keyId(key) });
 
 /**
+ * The link to what a value leads to: an item, or a partition.
+ * @param {{table: string, partition: string[], key: Record<string, any> | null}} link
+ */
+export const linkHref = (link) => (link.key ? itemHref(link.table, link.key) : partitionHref(link.table, link.partition));
+
+/**
  * The link to the versions of an item, in the view Time.
  * @param {string} table
  * @param {Record<string, any>} key the primary key in DynamoDB's JSON, the partition key first

@@ -1,7 +1,7 @@
 // The details of one item: its values, its state in each index, and where it leads.
 import { html, useLayoutEffect } from "../lib.js";
 import { ItemActions, raw } from "../parts/item_actions.js";
-import { itemHref, keyText, partitionHref } from "../parts/item_links.js";
+import { itemHref, keyId, keyText, linkHref, partitionHref } from "../parts/item_links.js";
 import { Code, Loading, Panel, Problem, Section } from "../parts/layout.js";
 import { useLoad } from "../parts/load.js";
 import { Pin } from "../parts/pinned.js";
@@ -58,7 +58,7 @@ function Key({ shown }) {
  */
 function firstLink(shown, field) {
   const link = shown.links[field]?.[0];
-  return link ? partitionHref(link.table, link.partition) : null;
+  return link ? linkHref(link) : null;
 }
 
 /** @param {{shown: any}} props */
@@ -141,7 +141,7 @@ function Links({ shown }) {
   if (!fields.length) return null;
   return html`<${Section} title="Leads to">
     <dl class="links">
-      ${fields.map(([field, links]) => html`<div key=${field}><dt>${field}</dt><dd>${links.map((/** @type {any} */ link) => html`<a key=${link.table + link.partition} href=${partitionHref(link.table, link.partition)}><${EntityName} name=${link.entity} /> <code><${Text} text=${link.partition.join(" ")} /></code></a>`)}</dd></div>`)}
+      ${fields.map(([field, links]) => html`<div key=${field}><dt>${field}</dt><dd>${links.map((/** @type {any} */ link) => html`<a key=${link.table + (link.key ? keyId(link.key) : link.partition)} href=${linkHref(link)}><${EntityName} name=${link.entity} /> <code><${Text} text=${link.key ? Object.values(link.key).map(keyText).join(" · ") : link.partition.join(" ")} /></code></a>`)}</dd></div>`)}
     </dl>
   <//>`;
 }

@@ -1,7 +1,7 @@
 // The rows of the items view: entities in their colours, keys in parts, attributes as columns.
 import { h, html, useMemo, useState } from "../lib.js";
 import { Grid } from "../parts/grid.js";
-import { keyId, keyText, partitionHref } from "../parts/item_links.js";
+import { keyId, keyText, linkHref, partitionHref } from "../parts/item_links.js";
 import { Button, Code } from "../parts/layout.js";
 import { entity as entityOf, hue, table as tableOf } from "../parts/state.js";
 import { EntityName, KeyText, TYPES, Text, bytesText, entityClass, entityText, escaped, jsonText, keyPieces, sizeText, valueKind, valuePiece } from "../parts/values.js";
@@ -145,7 +145,7 @@ function keyColumn(name, parts, link, { rows, attributes }, dims = false) {
  */
 function linkOf(row, field) {
   const link = row.links[field];
-  return link ? partitionHref(link.table, link.partition) : null;
+  return link ? linkHref(link) : null;
 }
 
 /**
@@ -175,7 +175,7 @@ function attributeColumn(name, attributes) {
       if (value === undefined) return "";
       const link = attributeLink(row, name);
       const piece = row.cut.includes(name) ? [valuePiece(value), "…"] : valuePiece(value);
-      return link ? h("a", { class: "reference", href: partitionHref(link.table, link.partition), title: `Open this ${link.entity}` }, piece) : piece;
+      return link ? h("a", { class: "reference", href: linkHref(link), title: `Open this ${link.entity}` }, piece) : piece;
     },
   };
 }
