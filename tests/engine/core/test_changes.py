@@ -70,7 +70,7 @@ WRITERS = {
     "features/replicas/received_changes.py": "versions of items",
     "features/replicas/versions.py": "versions of items",
     "features/streams/stream_records.py": "stream records",
-    "features/ttl/expiry_schedules.py": "expiry times",
+    "features/ttl/expiry_sweeps.py": "expiry times",
     "features/vectors/vector_index.py": "the rows of vector indexes, by their effect",
     "salvage.py": "a new file, before it is opened as a database",
 }

@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 
 from tablewright.engine.features.backups.change_journal import DAY
-from tablewright.engine.features.backups.continuous_backups import LAG, closed, format_time, opened, window
+from tablewright.engine.features.backups.point_in_time_recovery import (
+    LAG,
+    closed,
+    format_time,
+    opened,
+    window,
+)
 from tablewright.errors import PointInTimeRecoveryUnavailable
 from tests.engine.archive import START, archive, create, recover
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tablewright.dynamodb.clock import Clock
 from tablewright.engine.core.state.catalog import EXPIRY
 from tablewright.engine.database import Database
-from tablewright.engine.features.ttl.expiry_schedules import FIVE_YEARS, expiry_of
+from tablewright.engine.features.ttl.expiry_sweeps import FIVE_YEARS, expiry_of
 from tablewright.engine.storage import open_store
 from tests.engine.streaming import (
     START,

@@ -14,7 +14,7 @@ from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.tables.table_rules import INVALID
 from tablewright.engine.core.tables.table_shapes import TABLE_NAME, TableShape
 from tablewright.engine.features.backups import backups
-from tablewright.engine.features.backups.continuous_backups import format_time
+from tablewright.engine.features.backups.point_in_time_recovery import format_time
 from tablewright.errors import TableNotFound, ValidationError
 
 _CREATE_BACKUP = TableShape(

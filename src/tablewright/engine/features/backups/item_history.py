@@ -22,7 +22,7 @@ from tablewright.engine.features.backups.change_journal import (
     milliseconds_of,
     number_after,
 )
-from tablewright.engine.features.backups.continuous_backups import window
+from tablewright.engine.features.backups.point_in_time_recovery import window
 from tablewright.errors import ValidationError
 
 MOST_ENTRIES = 300_000

@@ -30,7 +30,7 @@ from tablewright.engine.core.requests.shapes import Boolean, Number, Shape, Text
 from tablewright.engine.core.tables.table_rules import INVALID
 from tablewright.engine.features.backups import backups, restore_overrides
 from tablewright.engine.features.backups.change_journal import number_after
-from tablewright.engine.features.backups.continuous_backups import format_time, window
+from tablewright.engine.features.backups.point_in_time_recovery import format_time, window
 from tablewright.errors import InvalidRestoreTime, TableNotFound, ValidationError
 
 MAX_RESTORES = 50

@@ -19,7 +19,7 @@ from tablewright.engine.core.state.catalog import StoredTable
 from tablewright.engine.core.state.sequence_numbers import sequence_at
 from tablewright.engine.core.tables.table_rules import INVALID
 from tablewright.engine.features.backups.change_journal import number_after
-from tablewright.engine.features.backups.continuous_backups import format_time, window
+from tablewright.engine.features.backups.point_in_time_recovery import format_time, window
 from tablewright.engine.features.exports import export_filters, export_job
 from tablewright.errors import (
     ExportConflict,

@@ -10,12 +10,12 @@ from tablewright.engine.core.tables.table_definitions import (
     SHARED_SETTINGS,
     SharedSetting,
 )
-from tablewright.engine.features.ttl import expiry_schedules as schedules
+from tablewright.engine.features.ttl import expiry_sweeps as schedules
 
 FEATURE = Feature(
     name="ttl",
     operations={"DescribeTimeToLive": "time_to_live", "UpdateTimeToLive": "time_to_live"},
-    jobs={"expiry": "expiry_schedules"},
+    jobs={"expiry": "expiry_sweeps"},
     members=("TimeToLive", "ExpirySchedule"),
     found_by=("TimeToLive",),
     parts=(

@@ -9,7 +9,7 @@ from tablewright.engine.core.requests.shapes import Boolean, required, structure
 from tablewright.engine.core.sessions import Reading, Writing
 from tablewright.engine.core.tables.table_definitions import save_change
 from tablewright.engine.core.tables.table_shapes import ATTRIBUTE_NAME, TABLE_NAME, TableShape
-from tablewright.engine.features.ttl.expiry_schedules import attribute_of, begin, disable, enable
+from tablewright.engine.features.ttl.expiry_sweeps import attribute_of, begin, disable, enable
 from tablewright.errors import ValidationError
 
 

@@ -1,4 +1,4 @@
-"""Expiry schedules: the expiry time of each item of a table with TTL, the job that fills them, and their sweep.
+"""Expiry sweeps: a schedule with the expiry of each item of a table with TTL, the job that fills it, and its sweep.
 
     EXPIRY                         schedule of the table, expiry in seconds, key of the item  ->  an empty row
     definition["TimeToLive"]       {"AttributeName", "Enabled"}, while TTL is enabled
