@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tablewright import Entity, Get, Query, Table, connect, embedded
+from tablewright import Entity, Get, Query, Table, VectorIndex, connect, embedded
 from tablewright.access.context import Context
 from tablewright.access.create_tables import POLL, create_missing, missing_tables_error
 from tablewright.access.procedures import Reply, run_sync
@@ -139,3 +139,16 @@ def test_the_original_error_stays_when_no_table_is_missing_or_tables_cannot_be_d
     context = Context(environment="main")
     for call in (refuse, describe):
         assert run_sync(missing_tables_error(context, [users], None, original), call) is original
+
+
+def test_an_endpoint_that_ignores_vector_indexes_is_warned_of() -> None:
+    table = Table("notes", key="id", vector_indexes=[VectorIndex("by-meaning", "meaning", 3)])
+    with embedded() as connection:
+
+        def call(operation: str, request: dict[str, Any]) -> Reply:
+            known = {name: member for name, member in request.items() if name != "VectorIndexes"}
+            return connection.call(operation, known)
+
+        message = "table notes: this endpoint has no vector indexes, and has ignored by-meaning"
+        with pytest.warns(UserWarning, match=message):
+            assert run_sync(create_missing([table], CONTEXT), call) == ["notes"]
