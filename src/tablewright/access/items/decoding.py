@@ -23,6 +23,7 @@ from tablewright.access.items.item_values import (
     parse_key,
     to_attribute,
 )
+from tablewright.access.items.stored_forms import form_tests
 from tablewright.access.items.vault import Vault, hidden_attributes, secret_fields
 from tablewright.design.entities.entities import Entity
 from tablewright.design.keys.templates import Template
@@ -178,6 +179,7 @@ class Decoder:
             layout.fields[name].stored for name in layout.primary.names if name in layout.fields
         }
         self._has_computed = bool(layout.computed)
+        self._other_forms = form_tests(layout.entity).forms
 
     def decrypted(self, item: Item) -> Item:
         """Return an item decrypted, in the current version, and with the attributes that a copy hides from indexes."""
@@ -230,6 +232,8 @@ class Decoder:
                 raise self._invalid(item, error) from None
         if not self._declared.issuperset(stored):
             self._keep_unknown(entity, stored)
+        if (forms := self._other_forms(item, entity.__dict__)) is not None:
+            entity.remember_forms(forms)
         sources = self._key_sources(item, entity) if self._has_computed else entity.__dict__
         if not any_key and not _agrees(self._primary, item, sources):
             self._check_copy(item, sources)

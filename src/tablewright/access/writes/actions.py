@@ -15,6 +15,7 @@ from tablewright.access.context import Context
 from tablewright.access.items.decoding import FIVE_YEARS, is_expired
 from tablewright.access.items.footprint import ComparableKey, Dependent, comparable_key
 from tablewright.access.items.item_values import describe_key, key_of
+from tablewright.access.items.stored_forms import has_more_forms, stored_version
 from tablewright.access.procedures import Call
 from tablewright.access.writes.automatic_fields import check_expiry
 from tablewright.access.writes.number_bounds import SumBound
@@ -24,7 +25,7 @@ from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.conditions import Condition
 from tablewright.design.fields.descriptions import condition_source
 from tablewright.design.fields.markers import Version
-from tablewright.design.layouts.layouts import OWNER, FieldLayout, Layout
+from tablewright.design.layouts.layouts import OWNER, FieldLayout, Layout, StoredForms
 from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import AttributeValue, Item, normalise
 from tablewright.errors import (
@@ -81,6 +82,8 @@ class MainPrecondition:
     """The limits of numbers that are added to."""
     condition_holds: Callable[[Item], bool] | None = None
     """Whether `when` holds for an item; needed only where there are bounds."""
+    forms: StoredForms = field(default_factory=dict)
+    """The values of the entity that are stored in another form than ours, as far as they are known."""
 
     def expression(self, context: Context, aliases: Aliases) -> str | None:
         """Return the state, version, read values and condition, joined with AND."""
@@ -90,15 +93,23 @@ class MainPrecondition:
             return state
         clauses = [state]
         if self.version is not None:
-            written = {"N": str(self.version)} if self.version else None
-            clauses.append(_equals(aliases, version_field(layout).stored, written))
+            clauses.append(self._version_text(aliases))
         clauses += [_equals(aliases, name, value) for name, value in self.read.items()]
         for path, kind in self.parents:
             clauses.append(f"attribute_type({path_text(aliases, path)}, {aliases.value({'S': kind})})")
         clauses += [bound.text(aliases) for bound in self.bounds]
         if self.when is not None:
-            clauses.append(condition_text(layout, self.when, aliases, context.vault))
+            clauses.append(condition_text(layout, self.when, aliases, context.vault, self.forms))
         return _joined("AND", [clause for clause in clauses if clause])
+
+    def _version_text(self, aliases: Aliases) -> str:
+        attribute = version_field(self.target.layout).stored
+        written = {"N": str(self.version)} if self.version else None
+        text = _equals(aliases, attribute, written)
+        form = self.forms.get(attribute)
+        if form is None or form.ours != written:
+            return text
+        return f"({text}) OR ({_equals(aliases, attribute, {**form.stored})})"
 
     def _state(self, aliases: Aliases) -> str | None:
         layout = self.target.layout
@@ -126,7 +137,8 @@ class MainPrecondition:
         name, key = self.target.entity.__name__, self.target.shown
         exists = entity_exists(layout, item, self.now)
         if self.version is not None:
-            seen = _version(layout, item) if exists else None
+            stored = (item or {}).get(version_field(layout).stored)
+            seen = stored_version(stored) if exists else None
             if (seen or 0) != self.version:
                 return VersionConflict(name, key, self.version, seen)
         if self.state == "present" and not exists:
@@ -144,7 +156,7 @@ class MainPrecondition:
         broken = next((bound for bound in self.bounds if not bound.is_met(item or {})), None)
         if broken is not None and (self.condition_holds is None or self.condition_holds(item or {})):
             return OutOfBounds(name, key, broken.field.name, broken.problem(item or {}))
-        if self.when is None:
+        if self.when is None or has_more_forms(self.target.entity, item or {}, self.forms):
             return None
         return ConditionNotMet(name, key, self.when, condition_source(name, self.when))
 
@@ -294,11 +306,6 @@ def entity_exists(layout: Layout, item: Item | None, now: float) -> bool:
 
 def _has_type(layout: Layout, item: Item) -> bool:
     return layout.type_name is None or item.get(layout.table.discriminator) == {"S": layout.type_name}
-
-
-def _version(layout: Layout, item: Item | None) -> int | None:
-    stored = (item or {}).get(version_field(layout).stored)
-    return None if stored is None else int(stored["N"])
 
 
 def _equals(aliases: Aliases, attribute: str, value: AttributeValue | None) -> str:

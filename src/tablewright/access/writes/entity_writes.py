@@ -37,6 +37,7 @@ from tablewright.access.writes.values import (
     Delete,
     Move,
     Put,
+    Target,
     Update,
     Upsert,
     Write,
@@ -285,30 +286,41 @@ def _planned(context: Context, write: Write, is_retry: bool) -> Procedure[WriteP
             raise InvalidWrite(f"{type(write).__name__} takes an entity, not {describe_argument(entity)}")
         case Create(entity):
             whole = automatic_fields.validated_on_create(entity, context.timestamp)
-            return plan_create(Planner(context, write, target_of(whole)), whole)
+            return (yield from plan_create(Planner(context, write, target_of(whole)), whole))
         case Put(entity):
             whole = automatic_fields.validated_on_put(entity, context.timestamp)
-            return plan_put(Planner(context, write, target_of(whole)), whole)
+            planner = yield from _planner(context, write, target_of(whole), is_retry)
+            return (yield from plan_put(planner, whole))
         case Update(target):
-            return plan_update(Planner(context, write, target_of(target), is_retry=is_retry), write)
+            planner = yield from _planner(context, write, target_of(target), is_retry)
+            return (yield from plan_update(planner, write))
         case Upsert(entity):
             _require_repeatable_key(entity)
             whole = automatic_fields.validated_on_create(entity, context.timestamp)
             unversioned = replace(target_of(whole), version=None)
-            return plan_upsert(Planner(context, write, unversioned, is_retry=is_retry), write, whole)
+            planner = yield from _planner(context, write, unversioned, is_retry)
+            return (yield from plan_upsert(planner, write, whole))
         case Delete(target):
-            return plan_delete(Planner(context, write, target_of(target)), write)
+            planner = yield from _planner(context, write, target_of(target), is_retry)
+            return (yield from plan_delete(planner, write))
         case Move(target):
-            return plan_move(Planner(context, write, target_of(target)), write)
+            planner = yield from _planner(context, write, target_of(target), is_retry)
+            return (yield from plan_move(planner, write))
         case Check(target):
-            return plan_check(Planner(context, write, target_of(target)))
+            planner = yield from _planner(context, write, target_of(target), is_retry)
+            return (yield from plan_check(planner))
         case CheckAbsent(target):
-            return plan_absence_check(Planner(context, write, target_of(target)))
+            return (yield from plan_absence_check(Planner(context, write, target_of(target))))
         case _:
             raise InvalidWrite(
                 f"{describe_argument(write)} is not a write; "
                 "use Create, Put, Update, Add, Upsert, Delete, Move, Check or CheckAbsent"
             )
+
+
+def _planner(context: Context, write: Write, target: Target[Any], is_retry: bool) -> Procedure[Planner]:
+    planner = Planner(context, write, target, is_retry=is_retry)
+    return (yield from planner.with_stored_forms()) if is_retry else planner
 
 
 E = TypeVar("E", bound=Entity)

@@ -20,6 +20,7 @@ from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_outdated
 from tablewright.access.items.footprint import ComparableKey, Dependent, former_dependents, has_dependents
 from tablewright.access.items.item_values import describe_key, differs, key_of
+from tablewright.access.items.stored_forms import stored_version
 from tablewright.access.items.vault import (
     decrypted_item,
     encrypted_item,
@@ -277,7 +278,7 @@ class EntityRewrite:
 
     def _next_versions(self, stored: Item) -> Item:
         return {
-            field.stored: {"N": str(int(stored.get(field.stored, {}).get("N", "0")) + 1)}
+            field.stored: {"N": str((stored_version(stored.get(field.stored)) or 0) + 1)}
             for field, _ in self.layout.marked(Version)
         }
 

@@ -37,7 +37,8 @@ def plan_update(planner: Planner, write: Update[Any], item: Item | None = None) 
     derived = blind.derived
     together = validated_together(blind)
     # An item of an older version must become one of the current version as a whole, so it is read first.
-    must_read = derived.has_dependents or derived.has_computed or layout.upcasts
+    must_read = derived.has_dependents or derived.has_computed or bool(layout.upcasts)
+    must_read |= any(field.stored in planner.forms for field, _ in layout.marked(Version))
     is_blind = together is None and derived.sources <= known.keys() and not must_read
     if is_blind and not planner.is_retry:
         return planner.plan([_blind_action(planner, blind, known)])
@@ -89,7 +90,8 @@ def plan_replacement(planner: Planner, item: Item, whole: Entity) -> WritePlan:
     changes = {
         name: value
         for name, value in whole.__dict__.items()
-        if name not in kept and value != getattr(old, name)
+        if name not in kept
+        and (value != getattr(old, name) or layout.fields[name].stored in old.stored_forms)
     }
     surplus = old.unknown_attributes.keys() - whole.unknown_attributes.keys()
     old.unknown_attributes = whole.unknown_attributes
@@ -137,7 +139,12 @@ def _plan_from_read(
     unknown = {name: value for name, value in kept_attributes(new).items() if item.get(name) != value}
     stale = item.keys() & undeclared_index_keys(type(new))
     edit = changes.edit(encrypted, keys | unknown, {*derived.attributes - keys.keys(), *surplus, *stale})
-    read = planner.values_read(item, derived.sources | names)
+    read = {**planner.values_read(item, derived.sources | names)}
+    texts = [name for name in edit.versions if "N" not in item.get(name, {"N": "0"})]
+    if texts:  # DynamoDB cannot increase a version that another program stored as text
+        versions = tuple(name for name in edit.versions if name not in texts)
+        edit = edit._replace(set=edit.set | {name: encrypted[name] for name in texts}, versions=versions)
+        read |= {name: item[name] for name in texts}
     bounds = sum_bounds(layout, changes.add)
     precondition = planner.precondition(present=True, read=read, parents=edit.parents, bounds=bounds)
     main = [actions.update(planner.context, planner.table, planner.key, edit, precondition)] if edit else []

@@ -34,7 +34,7 @@ from tablewright.design.fields.field_changes import AddTo, Change
 from tablewright.design.fields.markers import Version
 from tablewright.design.fields.masking import masked_values
 from tablewright.design.fields.revalidation import InvalidModel, rebuilt
-from tablewright.design.layouts.layouts import Layout, StoredModel
+from tablewright.design.layouts.layouts import Layout, StoredForms, StoredModel
 from tablewright.design.patterns import Get
 from tablewright.design.value_problems import describe_problems, problems_of
 from tablewright.dynamodb.values.attributes import Item
@@ -59,6 +59,8 @@ class Target(Generic[E]):
     pattern: Get[E] | None = field(default=None, repr=False)
     stale_keys: frozenset[str] = field(default=frozenset(), repr=False)
     """The index keys that the entity was read with and that its class does not declare; a write removes them."""
+    forms: StoredForms = field(default_factory=dict, repr=False, compare=False)
+    """The values that the entity was read with and that are stored in another form than ours."""
 
     @property
     def layout(self) -> Layout:
@@ -159,7 +161,7 @@ def _of_entity(entity: E) -> Target[E]:
     unknown = entity.unknown_attributes
     stale = undeclared_index_keys(type(entity)).intersection(unknown) if unknown else frozenset()
     values = {name: getattr(entity, name) for name in names}
-    return Target(type(entity), values, _version_of(entity), stale_keys=stale)
+    return Target(type(entity), values, _version_of(entity), stale_keys=stale, forms=entity.stored_forms)
 
 
 def _version_of(entity: Entity) -> int | None:

@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from tablewright.access.condition_text import Aliases, condition_text
+from tablewright.access.condition_text import condition_matches
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_outdated
 from tablewright.access.items.footprint import (
@@ -23,6 +23,7 @@ from tablewright.access.items.footprint import (
     former_dependents,
 )
 from tablewright.access.items.item_values import key_of
+from tablewright.access.items.stored_forms import item_forms
 from tablewright.access.items.vault import encrypted_item
 from tablewright.access.procedures import Procedure
 from tablewright.access.reads.item_reads import item_at
@@ -48,7 +49,7 @@ from tablewright.design.fields.descriptions import condition_source, describe_ar
 from tablewright.design.fields.entity_attributes import Attribute
 from tablewright.design.fields.markers import Version
 from tablewright.design.layouts.layouts import ALL_WRITES, Layout
-from tablewright.dynamodb.values.attributes import Item, admit_item
+from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import (
     ConditionNotMet,
     Contended,
@@ -87,6 +88,8 @@ class Planner:
         self.now = context.now()
         self.version = _expected_version(write, target)
         self.when = _condition(write)
+        self.forms = target.forms
+        """The values of the entity that are stored in another form than ours."""
         self.plans_again = isinstance(write, Put | Upsert)
         """Whether the write is planned again when the entity is created or deleted after it was read."""
         self.is_retry = is_retry
@@ -125,21 +128,22 @@ class Planner:
             parents,
             bounds,
             self.condition_holds if bounds else None,
+            self.forms,
         )
+
+    def with_stored_forms(self) -> Procedure["Planner"]:
+        """Return the planner, after an earlier plan has failed: it knows what is stored in another form than ours."""
+        if self.when is not None or self.version is not None:
+            item = yield from item_at(self.context, self.table, self.key)
+            self.forms = item_forms(self.layout.entity, item or {})
+        return self
 
     def condition_holds(self, item: Item) -> bool:
         """Return whether `when` holds for an item."""
         if self.when is None:
             return True
-        aliases = Aliases()
-        text = condition_text(self.layout, self.when, aliases, self.context.vault)
-        members = aliases.members()
-        # Imported here: DynamoDB evaluates conditions; only a write that has read its item does it too.
-        from tablewright.dynamodb.expressions.condition import condition
-        from tablewright.dynamodb.expressions.placeholders import Scope
-
-        scope = Scope(members.get("ExpressionAttributeNames"), members.get("ExpressionAttributeValues"))
-        return condition(text, scope).matches(admit_item(item)[0])
+        ours = {name: {**form.ours} for name, form in self.forms.items() if item.get(name) == form.stored}
+        return condition_matches(self.layout, self.when, {**item, **ours}, self.context.vault)
 
     def condition_not_met(self) -> ConditionNotMet:
         """Return the error for an entity that does not meet `when`."""

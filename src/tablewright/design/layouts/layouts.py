@@ -25,7 +25,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field as dataclass_field
 from datetime import datetime
 from types import UnionType
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeAlias, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, Self, TypeAlias, dataclass_transform
 
 from pydantic import Field, PrivateAttr
 from pydantic._internal._model_construction import ModelMetaclass  # pydantic has no public name for it
@@ -87,6 +87,19 @@ def check_upcasts(entity: str, schema_version: int | None, upcasts: Mapping[int,
 # would do the same, but costs every new entity as much as validating three fields.
 _UNKNOWN = "_unknown"
 _PARTIAL = "_partial"
+_FORMS = "_forms"
+
+
+class OtherForm(NamedTuple):
+    """A value that another program stored in another form, as an attribute value."""
+
+    stored: Mapping[str, Any]
+    ours: Mapping[str, Any]
+    """As we store the same value."""
+
+
+StoredForms: TypeAlias = Mapping[str, OtherForm]
+"""By attribute."""
 
 ALL_WRITES = frozenset(("create", "update", "delete"))
 """The writes that an entity allows, unless its class says otherwise."""
@@ -364,6 +377,31 @@ class StoredModel(ArgumentModel, metaclass=EntityType):
             self._remember(_UNKNOWN, dict(attributes))
 
     @property
+    def stored_forms(self) -> "StoredForms":
+        """The values that it was read with and that another program stored in another form, by attribute."""
+        forms: StoredForms = (self.__pydantic_private__ or {}).get(_FORMS, {})
+        return forms
+
+    def remember_forms(self, forms: "StoredForms") -> None:
+        """Record the stored forms that differ from ours; conditions on the entity compare them."""
+        self._remember(_FORMS, forms)
+
+    def __eq__(self, other: Any) -> bool:
+        """Whether both are of one class and have equal values, in whatever form these were stored."""
+        if isinstance(other, StoredModel) and (self.stored_forms or other.stored_forms):
+            return self._without_forms() == other._without_forms()
+        return super().__eq__(other)
+
+    def _without_forms(self) -> Self:
+        """The entity, or a copy of it that remembers no stored forms."""
+        if not self.stored_forms:
+            return self
+        copy = self.model_copy()
+        private = {name: value for name, value in (copy.__pydantic_private__ or {}).items() if name != _FORMS}
+        object.__setattr__(copy, "__pydantic_private__", private or None)
+        return copy
+
+    @property
     def is_partial(self) -> bool:
         """Whether it was read from a copy or a search that lacks some fields: it can be updated, but not put."""
         return _PARTIAL in (self.__pydantic_private__ or ())
@@ -406,6 +444,8 @@ class StoredModel(ArgumentModel, metaclass=EntityType):
             copy = type(self).model_validate(data, by_name=True, by_alias=False)
         copy.model_fields_set.intersection_update(self.model_fields_set | values.keys())
         copy.unknown_attributes = self.unknown_attributes
+        if self.stored_forms:
+            copy.remember_forms(self.stored_forms)
         return copy
 
     if not TYPE_CHECKING:  # type checkers derive the parameters from the fields
