@@ -153,7 +153,6 @@ def test_a_time_in_another_form_is_not_unequal_to_itself(db: Repository) -> None
     )
 
 
-@pytest.mark.xfail(strict=True, reason="the filter misses the row, and fsck does not report it")
 def test_a_time_of_another_zone_is_reported_and_repaired_for_ranges(db: Repository) -> None:
     foreign(db, createdAt={"S": "2026-05-01T08:00:00-04:00"})
     assert repaired(db)
@@ -167,7 +166,6 @@ def test_a_time_in_seconds_is_found_by_its_condition(db: Repository) -> None:
     assert stored(db, "club", PK="TASKS", SK="TASK#1")["createdAt"]
 
 
-@pytest.mark.xfail(strict=True, reason="the filter misses the row, and fsck does not report it")
 def test_a_number_as_text_is_reported_and_repaired_for_filters(db: Repository) -> None:
     foreign(db, points={"S": "5"})
     assert repaired(db)
@@ -187,7 +185,6 @@ def test_an_enum_of_another_case_is_reported(db: Repository) -> None:
     assert fsck_kinds(db)
 
 
-@pytest.mark.xfail(strict=True, reason="the filter misses the row, and fsck does not report it")
 def test_a_truth_as_a_number_is_reported_and_repaired_for_filters(db: Repository) -> None:
     foreign(db, done={"N": "0"})
     assert repaired(db)

@@ -80,6 +80,21 @@ def test_an_expiry_that_dynamodb_ignores_and_its_repair(
     }
 
 
+def test_values_in_another_form_are_counted_and_repaired(store: Store) -> None:
+    check = checking(store)
+    member = items(store)["MEMBER#1"]
+    store.put("club", {**member, "visits": {"S": member["visits"]["N"]}})
+    (finding,) = found(store, check, items(store)["MEMBER#1"])
+    assert (finding.kind, finding.forms) == (Kind.OTHER_FORM, ("Member.visits: a number as text",))
+    assert finding.problem == "has values in another form than its class stores: visits (a number as text)"
+    assert finding.repair == "store visits in the form of the class"
+    report = IntegrityReport(most=0)
+    report.add([finding, finding])
+    assert (report.notes, report.left_out) == ({"Member.visits: a number as text": 2}, 2)
+    assert run_on(store, repair(finding))
+    assert items(store)["MEMBER#1"] == member
+
+
 def test_an_item_that_changed_since_it_was_scanned_is_checked_as_it_is_now(store: Store) -> None:
     check = checking(store)
     stale = {**items(store)["MEMBER#1"], "email": {"S": "old@x"}}

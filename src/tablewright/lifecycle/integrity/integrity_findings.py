@@ -19,6 +19,8 @@ class Kind(StrEnum):
     STALE_INDEX_KEYS = "stale index keys"
     IGNORED_EXPIRY = "ignored expiry"
     """The expiry is in milliseconds, or is text: DynamoDB never deletes the item."""
+    OTHER_FORM = "value in another form"
+    """Another program stored a value in another form than ours: filters and ranges miss it."""
     MISSING_LOCK = "missing lock"
     OUTDATED_LOCK = "lock out of date"
     """Other programs wrote the lock with other attributes, or without its owner."""
@@ -51,6 +53,8 @@ class IntegrityFinding:
     """What a repair would do; None when a person must decide."""
     actions: Sequence[WriteAction] = field(default=(), repr=False, compare=False)
     """The actions of the repair."""
+    forms: tuple[str, ...] = ()
+    """For values in another form: each field and its form, "Task.created_at: a time with an offset"."""
 
     def __str__(self) -> str:
         return f"{self.table}: {describe_key(self.key)} {self.problem}"
@@ -81,6 +85,7 @@ class IntegrityReport:
     def add(self, findings: Sequence[IntegrityFinding]) -> None:
         """Keep findings, up to the most that are kept; safe to call from several threads."""
         with self._lock:
+            self.notes.update(form for finding in findings for form in finding.forms)
             kept = len(findings) if self.most is None else max(0, self.most - len(self.findings))
             self.findings += findings[:kept]
             self.left_out += len(findings[kept:])

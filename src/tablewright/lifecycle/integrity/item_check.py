@@ -6,7 +6,7 @@ seems wrong is read again together with its dependents, in one transaction, and 
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TypeAlias
 
@@ -22,6 +22,7 @@ from tablewright.access.items.footprint import (
     stored_owner_key,
 )
 from tablewright.access.items.item_values import describe_key, has_key_format, key_of
+from tablewright.access.items.stored_forms import other_forms
 from tablewright.access.items.vault import NoVault, run_with_keys
 from tablewright.access.procedures import Procedure
 from tablewright.access.reads.item_reads import items_at, items_together
@@ -287,7 +288,7 @@ class ItemCheck:
         ignored = self._ignored_expiry(item, expected.layout)
         if ignored is not None:
             return [ignored]  # its copies have its expiry, so they are checked when it is repaired
-        differences = [*self._stale_keys(item, expected)]
+        differences = [*self._other_forms(item, expected), *self._stale_keys(item, expected)]
         for dependent, stored in zip(expected.dependents.values(), dependents, strict=True):
             differences += self._dependent_findings(item, expected, dependent, stored)
         return differences
@@ -308,6 +309,29 @@ class ItemCheck:
         )
         doing = f"store {attribute} = {seconds}"
         return self._finding(Kind.IGNORED_EXPIRY, item, problem, layout, doing, repair)
+
+    def _other_forms(self, item: Item, expected: ExpectedState) -> Iterator[IntegrityFinding]:
+        """Report the values that another program stored in another form than the class does."""
+        layout = expected.layout
+        forms: dict[str, str] = {}
+        for name, field in layout.fields.items():
+            stored, ours = item.get(field.stored), expected.main.get(field.stored)
+            if stored is None or ours is None or field.is_secret or field.stored in self.table.key:
+                continue
+            if described := ", ".join(dict.fromkeys(other_forms(stored, ours))):
+                forms[name] = described
+        if not forms:
+            return
+        attributes = [layout.fields[name].stored for name in forms]
+        edit = edit_between(item, expected.main, attributes)
+        key, precondition = key_of(self.table, item), unchanged(self.table, item, attributes)
+        repair = [actions.update(self.context, self.table, key, edit, precondition)]
+        listed = "; ".join(f"{name} ({form})" for name, form in forms.items())
+        problem = f"has values in another form than its class stores: {listed}"
+        doing = f"store {', '.join(attributes)} in the form of the class"
+        finding = self._finding(Kind.OTHER_FORM, item, problem, layout, doing, repair)
+        entity = layout.entity.__name__
+        yield replace(finding, forms=tuple(f"{entity}.{name}: {form}" for name, form in forms.items()))
 
     def _stale_keys(self, item: Item, expected: ExpectedState) -> Iterator[IntegrityFinding]:
         edit = edit_between(item, expected.main, expected.index_attributes)
