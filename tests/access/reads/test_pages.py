@@ -20,6 +20,17 @@ def test_a_page_is_a_sequence() -> None:
     assert (list(page), page[-1], page[1:], len(page)) == (["a", "b", "c"], "c", ("b", "c"), 3)
 
 
+def test_a_page_that_leaves_items_out_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    PageBuilder(items=["a"]).page()
+    assert not caplog.records
+    PageBuilder(unknown=[UNKNOWN, UNKNOWN]).page()
+    (record,) = caplog.records
+    assert (record.name, record.levelname) == ("tablewright.reads", "WARNING")
+    assert record.getMessage() == f"a page leaves out 2 unknown item(s); the first: {UNKNOWN}"
+    assert (record.__dict__["table"], record.__dict__["unknown"]) == ("things", 2)
+    assert record.__dict__["key"] == "id = '1'"
+
+
 def test_a_builder_makes_a_page() -> None:
     builder = PageBuilder()
     builder.items.append("a")

@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, TypeVar, overload
 from pydantic import TypeAdapter, ValidationError
 
 from tablewright.access.items.decoding import Decoder, unknown_item
-from tablewright.access.items.item_values import from_attribute
+from tablewright.access.items.item_values import describe_key, from_attribute
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.masking import masked_values
 from tablewright.design.layouts.layouts import StoredModel
@@ -75,8 +75,21 @@ class PageBuilder:
     searched_bytes: float = 0.0
 
     def page(self, cursor: str | None = None) -> Page[Any]:
-        """Return the page."""
+        """Return the page; items that it leaves out are logged."""
+        if self.unknown:
+            _log_unknown(self.unknown)
         return Page(tuple(self.items), cursor, tuple(self.unknown), self.consumed, self.searched_bytes)
+
+
+def _log_unknown(unknown: Sequence[UnknownItem]) -> None:
+    """Log that a page leaves items out: how many, and the first with its key and its problem."""
+    import logging  # loaded when there is something to log
+
+    first = unknown[0]
+    members = {"table": first.table, "unknown": len(unknown), "key": describe_key(first.key)}
+    logging.getLogger("tablewright.reads").warning(
+        "a page leaves out %d unknown item(s); the first: %s", len(unknown), first, extra=members
+    )
 
 
 def known_items(page: Page[T], unknown: Unknown) -> tuple[T, ...]:
