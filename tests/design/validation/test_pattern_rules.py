@@ -182,3 +182,43 @@ def test_a_parameter_with_another_name_replaces_a_reserved_one() -> None:
         key = "PK = A#{a} AND SK = {key_}"
 
     assert Things(a="1", key="x").key_ == "x"
+
+
+places = Table("places", "userId", [Index("by-place", ("country", "city"), ("street", "floor", "userId"))])
+
+
+class Resident(Entity, table=places):
+    user_id: str
+    country: str
+    city: str
+    street: str
+    floor: str
+
+
+PLACE = "country = {country} AND city = {city}"
+
+
+@pytest.mark.parametrize(
+    ("rest", "words"),
+    [
+        ("floor = {floor}", "compares floor of by-place without street"),
+        ("street = {street} AND userId = {user_id}", "compares userId of by-place without floor"),
+        ("street > {street} AND floor = {floor}", "only the last sort attribute"),
+    ],
+)
+def test_sort_attributes_of_an_index_are_compared_in_order(rest: str, words: str) -> None:
+    names = [name for name in Resident.model_fields if f"{{{name}}}" in f"{PLACE} {rest}"]
+    namespace = {"__annotations__": dict.fromkeys(names, str), "key": f"{PLACE} AND {rest}"}
+    with pytest.raises(DesignError, match=words):
+        type("Residents", (Query[Resident],), namespace)
+
+
+def test_sort_attributes_may_end_with_a_range() -> None:
+    class Residents(Query[Resident]):
+        country: str
+        city: str
+        street: str
+        floor: str
+        key = f"{PLACE} AND street = {{street}} AND begins_with(floor, {{floor}})"
+
+    assert Residents.__plan__.index is places.indexes[0]

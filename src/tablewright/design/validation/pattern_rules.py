@@ -6,6 +6,7 @@ Rules for the settings of a pattern: their types, the order of its result, and a
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from tablewright.design.argument_errors import suggestion
 from tablewright.design.fields.conditions import Condition
@@ -31,13 +32,15 @@ from tablewright.design.validation.key_format_rules import check_key_formats, ch
 from tablewright.design.validation.subjects import PatternSubject
 from tablewright.errors import DesignError
 
+_METHODS = ("shards", "between")
+
 
 def check_setting_names(
     pattern: type[PatternSettings], names: Iterable[str], settings: Iterable[str]
 ) -> None:
     """Reject parameters that have the name of a setting, or of a method of pydantic."""
     for name in names:
-        if name in settings or name in PYDANTIC_NAMES:
+        if name in settings or name in PYDANTIC_NAMES or name in _METHODS:
             if name in settings and isinstance(
                 vars(pattern).get(name), str | bool | int | tuple | Mapping | Condition
             ):
@@ -45,7 +48,8 @@ def check_setting_names(
                     f"{pattern.__name__} declares the setting {name} with a type, as a parameter; "
                     f"write it without: {name} = {vars(pattern)[name]!r}"
                 )
-            owner = "a setting of every pattern" if name in settings else "a method of every pydantic model"
+            method = "a method of queries" if name in _METHODS else "a method of every pydantic model"
+            owner = "a setting of every pattern" if name in settings else method
             raise DesignError(
                 f"{pattern.__name__} has a parameter {name}, which is {owner}; "
                 f'write {name}_: str = Field(alias="{name}") and use {{{name}_}} in the key'
@@ -143,6 +147,8 @@ def check_clauses(subject: PatternSubject, index: Index | None, clauses: tuple[K
                 f"has no equality for the partition key {attribute}",
                 f"add {attribute} = ... to its key",
             )
+    if index is not None:
+        _check_sort_attributes(subject, index, by_attribute)
     lock = lock_read(subject.kind, subject.layouts, clauses)
     if lock is not None:
         check_lock_read(subject, lock, clauses)
@@ -162,6 +168,28 @@ def check_clauses(subject: PatternSubject, index: Index | None, clauses: tuple[K
             )
         else:
             _check_key(subject, layout, key, by_attribute)
+
+
+def _check_sort_attributes(subject: PatternSubject, index: Index, clauses: Mapping[str, KeyClause]) -> None:
+    """Report a condition that skips a sort attribute, or compares one after a range: DynamoDB rejects both."""
+    named = [attribute for attribute in index.sort if attribute in clauses]
+    for before, attribute in zip(index.sort, named, strict=False):
+        if before != attribute:
+            subject.report(
+                "TW301",
+                f"compares {attribute} of {index.name} without {before}, which comes before it in the sort key",
+                f"add {before} = ... to its key, or leave {attribute} out",
+            )
+            return
+    for before, attribute in pairwise(named):
+        if clauses[before].operator != "=":
+            subject.report(
+                "TW301",
+                f"compares {attribute} of {index.name} after {clauses[before]}; only the last sort attribute of a key "
+                "condition can have a range",
+                f"write {before} = ..., or leave {attribute} out",
+            )
+            return
 
 
 def check_lock_read(subject: PatternSubject, lock: LockLayout, clauses: tuple[KeyClause, ...]) -> None:
