@@ -130,7 +130,6 @@ def test_a_month_without_its_zero(db: Repository) -> None:
     assert found in (REFUSED, 1)
 
 
-@pytest.mark.xfail(strict=True, reason="the list has half of the posts")
 def test_a_merged_list_of_four_of_eight_shards(db: Repository) -> None:
     for number in range(20):
         db.create(Post(post_id=f"p{number}"))
@@ -195,7 +194,6 @@ def test_a_batch_over_the_item_of_another_type() -> None:
         assert db.run(CatNamed(name="Kim")) == Cat(name="Kim")
 
 
-@pytest.mark.xfail(strict=True, reason="DynamoDB refuses it in each call, where the class could be refused")
 def test_a_condition_that_skips_an_attribute_of_an_index(db: Repository) -> None:
     def skip_city() -> int:
         class UsersOfStreet(Query[User]):

@@ -142,6 +142,7 @@ def all_reads(db: Repository) -> None:
     assert_type(db.rows(LoansOf(user_id="u1")), reads.Page[reads.Row])
     assert_type(db.run(reads.Merged([LoansOf(user_id=each) for each in "ab"]), limit=3), reads.Page[Loan])
     assert_type(db.run(reads.Chained(LoansOf(user_id=each) for each in "ab"), cursor=None), reads.Page[Loan])
+    assert_type(db.all(reads.Merged(LoansOf.shards())), list[Loan])
     assert_type(db.all(reads.Merged[User | Loan]([UserWithLoans(user_id="a")])), list[User | Loan])
     gets = [UserById(user_id="u1"), UserById(user_id="u2")]
     assert_type(db.get_all(gets), list[User | None])

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
 from itertools import takewhile
-from typing import Any, ClassVar, Generic, TypeVar, Union, get_args, get_origin
+from typing import Any, ClassVar, Generic, Self, TypeVar, Union, get_args, get_origin
 
 from pydantic import ConfigDict
 
@@ -32,6 +32,7 @@ from tablewright.design.layouts.field_values import type_name
 from tablewright.design.layouts.layouts import Layout, abstract_error, is_abstract
 from tablewright.design.plans.filters import Filter, FilterError, compile_filter
 from tablewright.design.plans.key_conditions import KeyClause, parse_key_line
+from tablewright.design.plans.parameter_parts import each_period, each_shard
 from tablewright.design.plans.plans import Kind, PatternSettings, Plan, lock_read
 from tablewright.design.problems import Problems
 from tablewright.design.search_plans import compile_search
@@ -277,6 +278,27 @@ class Query(Pattern[T], Generic[T]):
     """The items of one partition, in order, page by page."""
 
     __kind__ = "query"
+
+    @classmethod
+    def shards(cls, **parameters: Any) -> list[Self]:
+        """Return a request for each shard, to be read as one list: `reads.Merged(OpenRoles.shards())`.
+
+        The shards are those of the key that the pattern reads, `"ROLES#{role_id:shard(8)}"`, or the bounds of an
+        integer field whose name contains `shard` or `bucket`. `parameters` are the others.
+        """
+        return [cls(**values) for values in each_shard(cls, parameters)]
+
+    @classmethod
+    def between(cls, start: date, end: date, /, **parameters: Any) -> list[Self]:
+        """Return a request for each period between two times, to be read as one list.
+
+            reads.Chained(EntriesOfMonth.between(start, end))
+
+        The period is that of the key that the pattern reads: `"LOG#{at:%Y-%m}"` has months. The first and the last
+        period are those of `start` and `end`, each a datetime with a time zone, or a date. They are in the order of the
+        pattern: the latest first, if it is descending. `parameters` are the others.
+        """
+        return [cls(**values) for values in each_period(cls, start, end, parameters)]
 
 
 class Scan(Pattern[T], Generic[T]):

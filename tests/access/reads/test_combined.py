@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablewright import Clock, Repository, connect, reads
+from tablewright import Clock, Entity, Index, Keys, Query, Repository, Table, connect, reads
 from tablewright.access.procedures import run_sync
 from tablewright.access.reads.combined import Chained, Merged
 from tablewright.access.reads.compiled_reads import CompiledReads
@@ -418,3 +418,32 @@ def test_the_read_of_a_query_is_a_page_read(db: Repository) -> None:
     assert [type(each) for each, _ in read.queries(Chained[Post]([merged(Posts), Posts(shard=7)]))] == [
         PageRead
     ] * 4
+
+
+shard_table = Table("shards", ("PK", "SK"), [Index("GSI1", "GSI1PK", "GSI1SK")])
+
+
+class Visit(Entity, table=shard_table, type="VISIT"):
+    visit_id: str
+    page: str = "home"
+    keys = Keys(primary=("VISIT#{visit_id}", "VISIT"), GSI1=("{page}#{visit_id:shard(4)}", "{visit_id}"))
+
+
+class VisitsOfShard(Query[Visit]):
+    page: str
+    shard: int
+    last: str
+    key = "GSI1PK = {page}#{shard} AND GSI1SK <= {last}"
+
+
+@pytest.mark.parametrize("combined", [Merged, Chained])
+def test_a_list_that_lacks_shards_is_refused(combined: Any) -> None:
+    home = [VisitsOfShard(page="home", shard=shard, last=f"{shard}") for shard in range(4)]
+    combined(home)  # parameters of a range may differ
+    other = [VisitsOfShard(page="other", shard=shard, last="9") for shard in (0, 2)]
+    with pytest.raises(UsageError) as refusal:
+        combined([*home, *other])
+    assert str(refusal.value) == (
+        f"{combined.__name__} has 2 of the 4 shards that VisitsOfShard reads; without shard = 1, 3 it would not return "
+        "all items. Read all shards: reads.Merged(VisitsOfShard.shards(page=..., last=...))"
+    )

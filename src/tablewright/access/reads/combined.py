@@ -1,14 +1,16 @@
 """Combined reads: several queries that are read as one list, with one cursor.
 
-    Merged([OpenRoles(shard=shard) for shard in range(8)])         all at once, in the order of their sort keys
-    Chained([Entries(month=month) for month in months])            one after the other
+    Merged(OpenRoles.shards())                         all at once, in the order of their sort keys
+    Chained(EntriesOfMonth.between(start, end))        one after the other
 
 Pass them to `db.run`, `db.iterate`, `db.all` and `db.explain`, as any pattern:
 
-    page = db.run(Merged([OpenRoles(shard=shard) for shard in range(8)]), limit=20, cursor=cursor)
+    page = db.run(Merged(OpenRoles.shards()), limit=20, cursor=cursor)
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import product
+from math import prod
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from tablewright.access.context import Context
@@ -27,6 +29,7 @@ from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.fields.descriptions import describe_argument
 from tablewright.design.patterns import Query
+from tablewright.design.plans.parameter_parts import partition_parameters, shard_parameters
 from tablewright.errors import UsageError
 
 T = TypeVar("T", covariant=True)
@@ -38,6 +41,7 @@ class Merged(Generic[T]):
 
     All of them ascend or all of them descend, and their sort keys have the same type. Items with equal sort keys come
     in the order of the queries. Each query returns other items: an item that two of them return is returned twice.
+    A list that has some shards of a partition and not all is refused.
 
     When the key conditions have different `begins_with` texts, no order of whole sort keys would mix the queries.
     `ignore_prefix=True` compares what follows these texts: of `TASK#2026-05-01` and `GOAL#2026-04-30`, the dates.
@@ -54,6 +58,7 @@ class Merged(Generic[T]):
                     f"Merged takes queries, such as OpenRoles(shard=0), not {describe_argument(query)}"
                 )
         _require_distinct("Merged", queries)
+        _require_all_shards("Merged", queries)
         object.__setattr__(self, "patterns", queries)
         object.__setattr__(self, "ignore_prefix", ignore_prefix)
 
@@ -75,7 +80,9 @@ class Chained(Generic[T]):
                 raise UsageError(
                     f"Chained takes queries, such as Entries(month=month), and Merged, not {describe_argument(link)}"
                 )
-        _require_distinct("Chained", [query for link in chain for query in _queries(link)])
+        queries = [query for link in chain for query in _queries(link)]
+        _require_distinct("Chained", queries)
+        _require_all_shards("Chained", queries)
         object.__setattr__(self, "patterns", chain)
 
 
@@ -98,6 +105,38 @@ def _require_distinct(kind: str, queries: Sequence[Any]) -> None:
             raise UsageError(
                 f"{kind} has a query twice, {query!r}, and would return its items twice; remove one"
             )
+
+
+def _require_all_shards(kind: str, queries: Sequence[Query[Any]]) -> None:
+    """Refuse a list that has some shards of a partition and not the others, whose items would be missing."""
+    partitions: dict[tuple[type[Query[Any]], str], set[tuple[Any, ...]]] = {}
+    for query in queries:
+        shards = shard_parameters(type(query))
+        if shards:
+            values = query.__dict__
+            others = sorted(partition_parameters(type(query)) - shards.keys())
+            partition = (type(query), repr([values[name] for name in others]))
+            partitions.setdefault(partition, set()).add(tuple(values[name] for name in shards))
+    for (pattern, _), read in partitions.items():
+        shards = shard_parameters(pattern)
+        missing = [values for values in product(*shards.values()) if values not in read]
+        if missing:
+            raise _missing_shards(kind, pattern, list(shards), missing)
+
+
+def _missing_shards(
+    kind: str, pattern: type[Query[Any]], names: list[str], missing: list[tuple[Any, ...]]
+) -> UsageError:
+    name = pattern.__name__
+    count = prod(map(len, shard_parameters(pattern).values()))
+    shown = ", ".join(str(values[0] if len(values) == 1 else values) for values in missing[:10])
+    more = ", ..." if len(missing) > 10 else ""
+    others = [parameter for parameter in pattern.model_fields if parameter not in names]
+    arguments = ", ".join(f"{parameter}=..." for parameter in others)
+    return UsageError(
+        f"{kind} has {count - len(missing)} of the {count} shards that {name} reads; without {', '.join(names)} = "
+        f"{shown}{more} it would not return all items. Read all shards: reads.Merged({name}.shards({arguments}))"
+    )
 
 
 Combined: TypeAlias = Merged[Any] | Chained[Any]

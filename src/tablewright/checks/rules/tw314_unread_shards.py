@@ -18,12 +18,12 @@ from tablewright.design.fields.annotations import integer_bounds, plain_type
 from tablewright.design.keys.templates import Template, TemplateField
 from tablewright.design.keys.text_formats import Shard
 from tablewright.design.layouts.layouts import KeyLayout, Layout
+from tablewright.design.plans.parameter_parts import shard_range
 from tablewright.design.plans.plans import Fit, PatternSettings, Plan, copy_keys, fit
 
 CODE = "TW314"
 TITLE = "Shards that are never read"
 
-_SHARD_NAMES = ("shard", "bucket")
 Range = tuple[int, int]
 
 
@@ -46,7 +46,7 @@ def _findings(plan: Plan, layout: Layout, key: KeyLayout) -> Iterator[Finding]:
             continue
         template = written[clause.attribute]
         for mine, theirs in zip(clause.templates[0].fields, template.fields, strict=False):
-            read, stored = _read(plan.pattern, mine), _stored(layout, theirs)
+            read, stored = _read(plan.pattern, mine), shard_range(layout, theirs)
             if read and stored and (read[0] > stored[0] or read[1] < stored[1]):
                 yield Finding(
                     CODE,
@@ -112,15 +112,3 @@ def _read(pattern: type[PatternSettings], part: TemplateField) -> Range | None:
         return None
     low, high = integer_bounds((*info.metadata, *within))
     return None if high is None else (low or 0, high)
-
-
-def _stored(layout: Layout, part: TemplateField) -> Range | None:
-    """The shards that the key distributes items over; None if it is not known."""
-    if isinstance(part.key_format, Shard):
-        return 0, part.key_format.count - 1
-    info = layout.entity.model_fields.get(part.name)
-    if info is None or not any(word in part.name for word in _SHARD_NAMES):
-        return None
-    plain, within = plain_type(info.annotation)
-    low, high = integer_bounds((*info.metadata, *within))
-    return (low or 0, high) if plain is int and high is not None else None

@@ -8,7 +8,7 @@
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -34,6 +34,16 @@ _DIRECTIVES = _CALENDAR | _CLOCK
 _DIRECTIVE = re.compile("%(.)")
 _ORDER = {"Y": 0, "G": 0, "m": 1, "V": 1, "j": 1, "d": 2, "H": 3, "M": 4, "S": 5}
 """The directives from the largest part of a time to the smallest."""
+_TEXTS = {
+    "m": "(?:0[1-9]|1[0-2])",
+    "d": "(?:0[1-9]|[12][0-9]|3[01])",
+    "j": "(?:[0-2][0-9]{2}|3[0-6][0-9])",
+    "V": "(?:[0-4][0-9]|5[0-3])",
+    "H": "(?:[01][0-9]|2[0-3])",
+    "M": "[0-5][0-9]",
+    "S": "[0-5][0-9]",
+}
+"""Regular expressions of the texts of directives, where not every number of that width is one."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -112,9 +122,51 @@ class Calendar:
             return ""
         return f"make {name} {'a Timestamp' if self._has_time else 'a Timestamp or a date'}"
 
+    def holds(self, text: str) -> bool:
+        """Whether a text is one that the format writes.
+
+        >>> Calendar("%Y-%m").holds("2026-05"), Calendar("%Y-%m").holds("2026-5"), Calendar("%Y-%m").holds("2026-13")
+        (True, False, False)
+        """
+        pattern = "".join(
+            _TEXTS.get(part, f"[0-9]{{{_DIRECTIVES[part][0]}}}") if place % 2 else re.escape(part)
+            for place, part in enumerate(_DIRECTIVE.split(self.text))
+        )
+        return re.fullmatch(pattern, text) is not None
+
+    def periods(self, start: datetime, end: datetime) -> Iterator[datetime]:
+        """The beginnings of the periods with texts of their own between two times in UTC, both included.
+
+        >>> start, end = datetime(2025, 11, 8, tzinfo=UTC), datetime(2026, 1, 1, tzinfo=UTC)
+        >>> [f"{begin:%d.%m.%y}" for begin in Calendar("%Y-%m").periods(start, end)]
+        ['01.11.25', '01.12.25', '01.01.26']
+        """
+        letters = set(_DIRECTIVE.findall(self.text))
+        begin, step = next((cut, step) for names, cut, step in _PERIODS if letters & names)
+        period = begin(start)
+        while period <= end:
+            yield period
+            try:
+                period = begin(period + step)
+            except OverflowError:  # the year 10,000
+                return
+
     @property
     def _has_time(self) -> bool:
         return any(letter in _CLOCK for letter in _DIRECTIVE.findall(self.text))
+
+
+_DAY: dict[str, Any] = {"hour": 0, "minute": 0, "second": 0, "microsecond": 0}
+_PERIODS: tuple[tuple[set[str], Callable[[datetime], datetime], timedelta], ...] = (
+    ({"S"}, lambda time: time.replace(microsecond=0), timedelta(seconds=1)),
+    ({"M"}, lambda time: time.replace(second=0, microsecond=0), timedelta(minutes=1)),
+    ({"H"}, lambda time: time.replace(minute=0, second=0, microsecond=0), timedelta(hours=1)),
+    ({"d", "j"}, lambda time: time.replace(**_DAY), timedelta(days=1)),
+    ({"V", "G"}, lambda time: time.replace(**_DAY) - timedelta(days=time.weekday()), timedelta(days=7)),
+    ({"m"}, lambda time: time.replace(day=1, **_DAY), timedelta(days=32)),
+    ({"Y"}, lambda time: time.replace(month=1, day=1, **_DAY), timedelta(days=366)),
+)
+"""Directives, the smallest period first: how to find its beginning, and a step into the next one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,12 +18,13 @@ from typing import Any, NamedTuple
 from tablewright.design.indexes import Index
 from tablewright.design.keys.key_formats import Descending, KeyFormat, key_shape
 from tablewright.design.keys.number_formats import Width, is_number
-from tablewright.design.keys.templates import Part, Template, TemplateField
+from tablewright.design.keys.templates import Template, TemplateField
 from tablewright.design.keys.text_formats import Case, Shard
 from tablewright.design.keys.time_formats import Calendar, Epoch, natural_text
 from tablewright.design.layouts.field_values import allowed_values, type_name
 from tablewright.design.layouts.layouts import KeyLayout, Layout, LockLayout
 from tablewright.design.plans.key_conditions import KeyClause
+from tablewright.design.plans.parameter_parts import paired_fields
 from tablewright.design.plans.plans import copy_keys, may_match
 from tablewright.design.validation.subjects import PatternSubject
 
@@ -130,7 +131,7 @@ def _problems(
             yield from number_problems(subject, clause, theirs)
             continue
         for read in clause.templates:
-            for mine, their in _pairs(read, theirs):
+            for mine, their in paired_fields(read, theirs):
                 one = _Side(mine, subject.type_of(mine.name))
                 field = layout.field(their.name)
                 other = _Side(their, field.annotation if field else str)
@@ -140,17 +141,6 @@ def _problems(
                         f"where {mine} has another format",
                         f"{_consequence(clause, their)}: {_fix(one, other)}",
                     )
-
-
-def _pairs(read: Template, written: Template) -> Iterator[tuple[TemplateField, TemplateField]]:
-    """The fields that stand at the same place of both templates, up to the first text that differs."""
-    mine: Part
-    theirs: Part
-    for mine, theirs in zip(read.parts, written.parts, strict=False):
-        if isinstance(mine, TemplateField) and isinstance(theirs, TemplateField):
-            yield mine, theirs
-        elif mine != theirs:
-            return
 
 
 def _may_end(clause: KeyClause, read: Template, part: TemplateField) -> bool:
