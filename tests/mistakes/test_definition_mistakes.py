@@ -5,7 +5,6 @@ from enum import Enum
 from typing import Annotated, Any
 from uuid import uuid4
 
-import pytest
 from pydantic import ConfigDict, Field
 
 from tablewright import Copy, Design, Entity, Find, Get, Index, Keys, Query, Sparse, Table, connect, fields
@@ -37,9 +36,6 @@ def test_a_copy_without_a_required_field_can_be_read() -> None:
         assert [(article.title, article.is_partial) for article in db.run(Titles())] == [("Engines", True)]
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the key is written as given: the search in another case finds nothing"
-)
 def test_a_unique_field_that_ignores_case_and_a_key_that_does_not() -> None:
     def find() -> Any:
         class User(Entity, table=app, type="USER"):

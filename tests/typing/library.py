@@ -5,7 +5,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from tablewright import (
     BatchGet,
@@ -64,7 +64,7 @@ class User(
     schema_version=1,
     expect=fields.Expect(items=1000, size=400, writes=fields.PerSecond(2)),
 ):
-    email: Annotated[str, fields.Unique(normalise=fields.fold)]
+    email: Annotated[str, fields.Unique(), AfterValidator(fields.fold)]
     password: Annotated[str, fields.Hashed()]
     token: Annotated[str | None, fields.Encrypted(context=("user_id",))] = None
     role: Role = Role.READER

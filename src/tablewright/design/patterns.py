@@ -33,6 +33,7 @@ from tablewright.design.layouts.layouts import Layout, abstract_error, is_abstra
 from tablewright.design.plans.filters import Filter, FilterError, compile_filter
 from tablewright.design.plans.key_conditions import KeyClause, parse_key_line
 from tablewright.design.plans.parameter_parts import each_period, each_shard
+from tablewright.design.plans.parameter_values import validate_as_fields
 from tablewright.design.plans.plans import Kind, PatternSettings, Plan, lock_read
 from tablewright.design.problems import Problems
 from tablewright.design.search_plans import compile_search
@@ -42,6 +43,7 @@ from tablewright.design.validation.pattern_rules import (
     check_cursor_ignores,
     check_filter,
     check_find,
+    check_normalised_keys,
     check_parameters,
     check_projection,
     check_returned_fields,
@@ -104,6 +106,7 @@ class _Compiler:
             self.pattern, subject.kind, subject.layouts, self.table, index, clauses, (), compiled, lock
         )
         check_projection(subject, plan)
+        check_normalised_keys(subject, plan)
         return replace(plan, problems=tuple(subject.problems.recorded))
 
     def _filter(self, index: Index | None) -> Filter | None:
@@ -248,8 +251,11 @@ class Pattern(PatternSettings, Generic[T]):
             return
         check_setting_names(cls, cls.model_fields, cls.__class_vars__)
         cls.__plan__ = compile_plan(cls, cls.__kind__, entities)
+        is_changed = validate_as_fields(cls.__plan__)
         if cls._secrets():
             hide_input(cls)
+        elif is_changed:
+            cls.model_rebuild(force=True)
 
     @classmethod
     def _secrets(cls) -> frozenset[str]:

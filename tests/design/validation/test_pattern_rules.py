@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from datetime import date, datetime
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import pytest
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from tablewright import Entity, Find, Get, Index, Keys, Query, Table, fields
 from tablewright.design.plans.plans import PatternSettings
@@ -222,3 +222,63 @@ def test_sort_attributes_may_end_with_a_range() -> None:
         key = f"{PLACE} AND street = {{street}} AND begins_with(floor, {{floor}})"
 
     assert Residents.__plan__.index is places.indexes[0]
+
+
+def _trimmed(text: str) -> str:
+    return text.strip()
+
+
+@pytest.mark.parametrize(
+    ("field", "index", "words"),
+    [
+        (
+            fields.Unique(normalise=fields.fold),
+            "GSI1",
+            r"finds Person by email, which is Unique\(normalise=fold\), but GSI1PK = .* has the value as it was "
+            r"given: a value in another form is not found; write {email:fold} in the key of Person",
+        ),
+        (fields.Unique(normalise=_trimmed), "GSI1", r"email: Annotated\[..., AfterValidator\(_trimmed\)\]"),
+        (fields.Unique(normalise=str.lower), "by-email", r"AfterValidator\(lower\)"),
+    ],
+)
+def test_a_search_for_a_value_that_only_the_lock_normalises_is_refused(
+    field: Any, index: str, words: str
+) -> None:
+    mails = Table("mails", ("PK", "SK"), [Index("GSI1", "GSI1PK"), Index("by-email", "email")])
+
+    class Person(Entity, table=mails, type="PERSON"):
+        person_id: str
+        email: Annotated[str, field]
+        keys = Keys(primary=("PERSON#{person_id}", "PERSON"), GSI1="MAIL#{email}")
+
+    with pytest.raises(DesignError, match=words):
+        type("PersonByEmail", (Find[Person],), {"__annotations__": {"email": str}, "index": index})
+
+
+def test_a_search_by_a_normalised_key_or_field_is_accepted() -> None:
+    mails = Table("mails", ("PK", "SK"), [Index("GSI1", "GSI1PK"), Index("GSI2", "GSI2PK", "GSI2SK")])
+
+    class Person(Entity, table=mails, type="PERSON"):
+        person_id: str
+        email: Annotated[str, fields.Unique(normalise=fields.fold)]
+        nick: Annotated[str, AfterValidator(fields.fold), fields.Unique(normalise=fields.fold)]
+        keys = Keys(
+            primary=("PERSON#{person_id}", "PERSON"),
+            GSI1="MAIL#{email:fold}",
+            GSI2=("NICK#{nick}", "{email}"),
+        )
+
+    class PersonByEmail(Find[Person]):
+        email: str
+        index = "GSI1"
+
+    class PersonByNick(Find[Person]):
+        nick: str
+        index = "GSI2"
+
+    class PersonsLike(Query[Person]):
+        nick: str
+        start: str
+        key = "GSI2PK = NICK#{nick} AND begins_with(GSI2SK, {start})"
+
+    assert PersonByNick(nick="Ada").nick == "ada"

@@ -3,7 +3,7 @@
 An index does not enforce uniqueness, and reading before writing is a race: two writers find the name free, and both
 write it. `Unique` writes a lock item in the same transaction; if the value is taken, the error names the field.
 
-    email: Annotated[str, fields.Unique(normalise=str.lower)]
+    email: Annotated[str, fields.Unique()]
 
 Generated ids (UUID, ULID) are unique already. For a field that only looks like an id it is a note.
 """

@@ -57,6 +57,25 @@ def _validator(model: type[BaseModel], absent: frozenset[str]) -> SchemaValidato
     return SchemaValidator(schema, whole.config)
 
 
+@lru_cache(maxsize=1024)
+def field_validator(model: type[BaseModel], name: str) -> SchemaValidator | None:
+    """The validator of one field; None if it looks at other fields."""
+    whole = _fields_schema(model.__pydantic_core_schema__)
+    schema: Any = whole.schema["fields"][name]["schema"]
+    if _has_info(schema):
+        return None
+    if whole.definitions:
+        schema = {"type": "definitions", "schema": schema, "definitions": whole.definitions}
+    return SchemaValidator(schema, whole.config)
+
+
+def _has_info(schema: Any) -> bool:
+    """Whether a validator in a schema takes an argument with the values of other fields."""
+    if isinstance(schema, dict):
+        return schema.get("type") == "with-info" or any(map(_has_info, schema.values()))
+    return isinstance(schema, list) and any(map(_has_info, schema))
+
+
 class _FieldsSchema(NamedTuple):
     """The schema of the fields of a class, with the settings and the definitions that it refers to."""
 

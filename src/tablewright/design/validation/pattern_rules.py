@@ -10,12 +10,16 @@ from itertools import pairwise
 
 from tablewright.design.argument_errors import suggestion
 from tablewright.design.fields.conditions import Condition
+from tablewright.design.fields.markers import Unique
 from tablewright.design.indexes import Index
+from tablewright.design.keys.text_formats import CASES
 from tablewright.design.layouts.compared_values import ValueMismatch, check_types
 from tablewright.design.layouts.field_values import type_name
 from tablewright.design.layouts.layouts import KeyLayout, Layout, LockLayout, field_hint
 from tablewright.design.plans.filters import Filter
 from tablewright.design.plans.key_conditions import KeyClause
+from tablewright.design.plans.parameter_parts import filled_parts
+from tablewright.design.plans.parameter_values import has_validators
 from tablewright.design.plans.plans import (
     Fit,
     PatternSettings,
@@ -100,6 +104,34 @@ def _projection_fix(plan: Plan, layout: Layout, lacking: Sequence[str]) -> str:
     if plan.pattern.fields:
         return f"{project}; or remove from fields: {', '.join(returned[name] for name in lacking)}"
     return f"{project}; or name the fields to read, and run it with db.rows(...): fields = (...)"
+
+
+def check_normalised_keys(subject: PatternSubject, plan: Plan) -> None:
+    """Report a search for a value in a key that has it as given, where its lock has it normalised."""
+    if subject.problems.recorded:
+        return
+    for part in filled_parts(plan):
+        entity, field = part.layout.entity, part.layout.fields.get(part.written.name)
+        unique: Unique | None = field.marker(Unique) if field is not None else None
+        if field is None or unique is None or unique.normalise is None or not part.is_whole:
+            continue
+        if part.written.key_format is not None or has_validators(entity, field.name):
+            continue
+        function = getattr(unique.normalise, "__name__", "...")
+        case = next((name for name, fold in CASES.items() if fold is unique.normalise), None)
+        if case is not None and field.stored != part.attribute:
+            fix = f"write {{{field.name}:{case}}} in the key of {entity.__name__}"
+            fix += (
+                f" and {{{part.parameter.name}:{case}}} in that of the pattern" if subject.pattern.key else ""
+            )
+        else:
+            fix = f"normalise the field itself: {field.name}: Annotated[..., AfterValidator({function})]"
+        subject.report(
+            "TW006",
+            f"finds {entity.__name__} by {field.name}, which is Unique(normalise={function}), but {part.attribute} = "
+            f'"{part.template.text}" has the value as it was given: a value in another form is not found',
+            fix,
+        )
 
 
 def check_parameters(
