@@ -117,6 +117,13 @@ def any_connection(db: Repository, connection: Connection) -> None:
     assert_type(connect(design, connection, environment="a").connection, Connection)
 
 
+def requests_of_a_query(db: Repository) -> None:
+    """Not run: the loans of a user have neither shards nor months."""
+    assert_type(LoansOf.shards(), list[LoansOf])
+    assert_type(db.all(reads.Merged(LoansOf.shards())), list[Loan])
+    assert_type(db.all(reads.Chained(LoansOf.between(date.min, date.max, user_id="u1"))), list[Loan])
+
+
 def all_reads(db: Repository) -> None:
     assert_type(db.run(UserById(user_id="u1")), User | None)
     assert_type(db.run(UserByEmail(email="x")), User | None)
@@ -142,7 +149,6 @@ def all_reads(db: Repository) -> None:
     assert_type(db.rows(LoansOf(user_id="u1")), reads.Page[reads.Row])
     assert_type(db.run(reads.Merged([LoansOf(user_id=each) for each in "ab"]), limit=3), reads.Page[Loan])
     assert_type(db.run(reads.Chained(LoansOf(user_id=each) for each in "ab"), cursor=None), reads.Page[Loan])
-    assert_type(db.all(reads.Merged(LoansOf.shards())), list[Loan])
     assert_type(db.all(reads.Merged[User | Loan]([UserWithLoans(user_id="a")])), list[User | Loan])
     gets = [UserById(user_id="u1"), UserById(user_id="u2")]
     assert_type(db.get_all(gets), list[User | None])
