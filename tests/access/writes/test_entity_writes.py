@@ -254,6 +254,8 @@ def test_an_upsert_without_its_key_is_rejected() -> None:
                 InvalidWrite, match=f"the upsert of Post has no {name}, and its default is new"
             ):
                 db.upsert(post)
+        stored = db.create(Post(title="a"))
+        assert db.upsert(stored, set={"title": "b"}).id == stored.id
         post = db.upsert(Post(id="1", at=datetime(2026, 5, 1, tzinfo=UTC), title="a"))
         assert db.upsert(post.changed(title="b")).title == "b"
 

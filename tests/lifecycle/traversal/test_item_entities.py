@@ -6,13 +6,9 @@ import pytest
 
 from tablewright import Copy, Design, Entity, Keys, Table, fields
 from tablewright.access.context import Context
+from tablewright.access.items.item_values import has_key_format
 from tablewright.errors import SecretError
-from tablewright.lifecycle.traversal.item_entities import (
-    has_key_format,
-    is_main_item,
-    layouts_for,
-    require_keys,
-)
+from tablewright.lifecycle.traversal.item_entities import is_main_item, layouts_for, require_keys
 
 main = Table("main", key=("PK", "SK"))
 

@@ -70,6 +70,7 @@ def _validated(entity: E, stamps: dict[str, Any]) -> E:
 def complete_on_create(entity: Entity) -> None:
     """Set the version and the expiries of a validated entity that is created."""
     layout = entity.layout
+    entity.model_fields_set.update(_key_fields(type(entity)))
     if _has_automatic_fields(type(entity)):
         values = {field.name: 1 for field, _ in layout.marked(Version)}
         _set(entity, values | _missing_expiries(layout, entity.__dict__, entity.model_fields_set))
@@ -78,6 +79,7 @@ def complete_on_create(entity: Entity) -> None:
 def complete_on_put(entity: Entity) -> None:
     """Set the version and the expiries of a validated entity that is written as a whole."""
     layout = entity.layout
+    entity.model_fields_set.update(_key_fields(type(entity)))
     if _has_automatic_fields(type(entity)):
         values = {field.name: (getattr(entity, field.name) or 0) + 1 for field, _ in layout.marked(Version)}
         touched = {field.name for field in _stamped(type(entity)) if field.automatic == "touched"}
@@ -113,6 +115,12 @@ def expiries(layout: Layout, values: dict[str, Any], changed: set[str]) -> dict[
         if ttl.of in changed and values.get(ttl.of) is not None:
             times[field.name] = _epoch(layout, ttl.of, values[ttl.of]) + int(ttl.after.total_seconds())
     return times
+
+
+@cache
+def _key_fields(entity: type[Entity]) -> frozenset[str]:
+    """The fields that identify a stored entity: they count as given, also where their values are defaults."""
+    return entity.layout.stored_sources(entity.layout.primary.names)
 
 
 @cache
