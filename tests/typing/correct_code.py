@@ -207,7 +207,7 @@ def all_writes(db: Repository) -> None:
     assert_type(db.add(UserById(user_id=user.user_id), visits=1, otherwise=Missing), User)
     amounts = {"visits": 1}
     assert_type(db.add(UserById(user_id=user.user_id), **amounts), User)
-    assert_type(db.upsert(new_user("Joe")), User)
+    assert_type(db.upsert(new_user("Joe").changed(user_id="joe")), User)
     loan = db.create(Loan(user_id="u1", title="Dune", due=3))
     assert_type(db.upsert(loan, set={"due": 4}, when=Loan.due == 3), Loan)
     assert_type(db.move(loan, user_id="u2"), Loan)
@@ -221,7 +221,7 @@ def all_writes(db: Repository) -> None:
         *transaction,
         writes.Put(new_user("Kim"), otherwise=Missing),
         writes.Update(UserById(user_id=user.user_id), set={"name": "E"}),
-        writes.Upsert(new_user("Lea"), add={"visits": 1}),
+        writes.Upsert(new_user("Lea").changed(user_id="lea", visits=1), add={"visits": 1}),
         writes.CheckAbsent(new_user("Tom"), otherwise=Missing),
     )
     emma = Loan(user_id="u4", title="Emma", due=3)
@@ -338,7 +338,8 @@ async def awaited(database: Repository) -> None:
             assert_type(loan, Loan)
         user = await db.put(new_user("Sue"), otherwise=Missing)
         assert_type(await db.update(user, set={"name": "Sue"}), User)
-        assert_type(await db.upsert(new_user("Ann"), add={"visits": 1}), User)
+        ann = new_user("Ann").changed(user_id="ann", visits=1)
+        assert_type(await db.upsert(ann, add={"visits": 1}), User)
         assert_type(await db.delete(UserById(user_id="unknown")), bool)
         assert_type(await db.delete_with_owned(UserById(user_id="unknown")), writes.DeletionReport)
         await db.transact(writes.Create(new_user("Zoe")))
