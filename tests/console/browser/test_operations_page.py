@@ -32,7 +32,7 @@ def test_a_backup_is_made_restored_and_deleted_with_its_name_typed(
     field = page.get_by_label("New table")
     field.fill("no such/name")
     field.press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("String should match pattern")
+    expect(page.get_by_role("alert")).to_contain_text("must match pattern")
     field.fill("music-again")
     field.press("Enter")
     expect(page.locator(".task").filter(has_text="to music-again")).to_contain_text("done")
