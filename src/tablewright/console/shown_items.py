@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tablewright.access.items.footprint import is_dependent, is_lock, lock_in, stored_owner_key
+from tablewright.access.items.footprint import is_dependent, stored_owner_key
 from tablewright.access.items.item_values import describe_key, key_of
+from tablewright.access.items.unique_locks import is_lock, lock_in
 from tablewright.access.items.vault import compute_with_keys
 from tablewright.access.procedures import run_sync
 from tablewright.console.key_parts import KeyPart, key_parts

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tablewright.access.items.footprint import is_lock
+from tablewright.access.items.unique_locks import is_lock
 from tablewright.design.designs import Design
 from tablewright.design.indexes import Index
 from tablewright.design.layouts.layouts import KEPT, OWNER, SCHEMA_VERSION, Layout

@@ -3,12 +3,11 @@
 from typing import Annotated, Literal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pydantic import Field
 
 from tablewright.access.items.decoding import Decoder
-from tablewright.access.items.footprint import footprint, is_dependent, is_lock, lock_key, stored_owner_key
+from tablewright.access.items.footprint import footprint, is_dependent, stored_owner_key
+from tablewright.access.items.unique_locks import is_lock
 from tablewright.access.items.vault import NoVault
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
@@ -140,26 +139,3 @@ def test_an_owner_that_is_no_key_is_none(owner: dict[str, object]) -> None:
     assert stored_owner_key(main, {}) is None
     key = {"PK": {"S": "a"}, "SK": {"S": "b"}}
     assert stored_owner_key(main, {OWNER: {"M": key}}) == key
-
-
-@given(
-    st.lists(
-        st.tuples(*[st.text("a#%2", max_size=3) | st.none()] * 2, st.text("a#%3", min_size=1)), min_size=2
-    )
-)
-def test_locks_of_different_values_have_different_keys(
-    claims: list[tuple[str | None, str | None, str]],
-) -> None:
-    nickname = Artist.layout.fields["nickname"]
-    keys = {
-        lock_key(main, Artist.layout, nickname, {"studio": a, "city": b, "nickname": c})["PK"]["S"]
-        for a, b, c in claims
-    }
-    assert len(keys) == len(set(claims))
-
-
-def test_the_lock_key_of_a_long_value_is_hashed() -> None:
-    left = footprint(ADA.changed(email="x" * 5000), NoVault())
-    keys = [s.item["PK"]["S"] for s in left.dependents.values() if s.field and s.field.name == "email"]
-    assert len(keys[0]) < 2048
-    assert keys[0].startswith("_lock#ARTIST#email#%sha256#")

@@ -10,8 +10,9 @@ The lock is read first, then the entity that owns it. Unlike a read through an i
 from typing import Any
 
 from tablewright.access.items.decoding import unknown_item
-from tablewright.access.items.footprint import entity_values, lock_owner
+from tablewright.access.items.footprint import entity_values
 from tablewright.access.items.item_values import key_of, key_values
+from tablewright.access.items.unique_locks import lock_owner
 from tablewright.access.items.vault import lookup_values
 from tablewright.access.procedures import RETRYABLE, Call, Procedure, count_retry, with_retries
 from tablewright.access.reads.pattern_read import PatternRead

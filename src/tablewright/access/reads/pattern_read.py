@@ -22,8 +22,9 @@ from tablewright.access.condition_text import Aliases
 from tablewright.access.context import Context
 from tablewright.access.cursors import damaged
 from tablewright.access.items.decoding import is_expired, unknown_item
-from tablewright.access.items.footprint import is_dependent, is_lock, lock_in
+from tablewright.access.items.footprint import is_dependent
 from tablewright.access.items.item_values import key_text, key_value, to_attribute
+from tablewright.access.items.unique_locks import is_lock, lock_in
 from tablewright.access.items.vault import lookup_values, run_with_keys
 from tablewright.access.procedures import Procedure
 from tablewright.access.reads.pages import PageBuilder

@@ -10,7 +10,8 @@ from inspect import isawaitable, iscoroutinefunction
 from typing import Any
 
 from tablewright.access.context import Context
-from tablewright.access.items.footprint import is_dependent, lock_in
+from tablewright.access.items.footprint import is_dependent
+from tablewright.access.items.unique_locks import lock_in
 from tablewright.access.items.vault import compute_with_keys
 from tablewright.access.procedures import BlockingTask, Procedure, Reply, backoff
 from tablewright.access.streams.events import Event, EventName, Expired, Inserted, Listener, Modified, Removed

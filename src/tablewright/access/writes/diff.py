@@ -10,8 +10,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired
-from tablewright.access.items.footprint import ComparableKey, Dependent, Footprint, lock_owner
+from tablewright.access.items.footprint import ComparableKey, Dependent, Footprint
 from tablewright.access.items.item_values import differs, key_of
+from tablewright.access.items.unique_locks import lock_owner
 from tablewright.access.items.vault import (
     decrypted_item,
     encrypted_item,

@@ -21,12 +21,11 @@ from tablewright.access.items.footprint import (
     Dependent,
     former_dependents,
     has_dependents,
-    lock_in,
-    lock_owner,
     reference_key,
     stored_owner_key,
 )
 from tablewright.access.items.item_values import describe_key, from_attribute, key_of, key_value, parse_key
+from tablewright.access.items.unique_locks import lock_in, lock_owner
 from tablewright.access.items.vault import compute_with_keys
 from tablewright.access.procedures import run_sync
 from tablewright.access.reads.item_reads import items_at

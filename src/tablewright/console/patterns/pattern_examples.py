@@ -9,8 +9,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from tablewright.access.items.footprint import lock_in, lock_owner, stored_owner_key
+from tablewright.access.items.footprint import stored_owner_key
 from tablewright.access.items.item_values import key_of
+from tablewright.access.items.unique_locks import lock_in, lock_owner
 from tablewright.access.items.vault import compute_with_keys
 from tablewright.access.procedures import run_sync
 from tablewright.access.reads.item_reads import item_at

@@ -21,7 +21,8 @@ from itertools import islice
 from typing import Any
 
 from tablewright.access.connect import connect
-from tablewright.access.items.footprint import comparable_key, entity_values, lock_in, lock_owner, primary_key
+from tablewright.access.items.footprint import comparable_key, entity_values, primary_key
+from tablewright.access.items.unique_locks import lock_in, lock_owner
 from tablewright.access.repository import Repository
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity

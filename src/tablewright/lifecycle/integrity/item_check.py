@@ -12,17 +12,10 @@ from typing import TypeAlias
 
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired, is_outdated
-from tablewright.access.items.footprint import (
-    Dependent,
-    comparable_key,
-    is_dependent,
-    is_lock,
-    lock_in,
-    lock_owner,
-    stored_owner_key,
-)
+from tablewright.access.items.footprint import Dependent, comparable_key, is_dependent, stored_owner_key
 from tablewright.access.items.item_values import describe_key, has_key_format, key_of
 from tablewright.access.items.stored_forms import other_forms
+from tablewright.access.items.unique_locks import is_lock, lock_in, lock_owner
 from tablewright.access.items.vault import NoVault, run_with_keys
 from tablewright.access.procedures import Procedure
 from tablewright.access.reads.item_reads import items_at, items_together
