@@ -279,7 +279,6 @@ def store() -> Iterator[Connection]:
         yield store
 
 
-@pytest.mark.xfail(strict=True, reason="the stored member has no lock: the duplicate is created")
 def test_a_unique_field_that_comes_after_the_items(store: Connection) -> None:
     class Member(Entity, table=late, type="MEMBER"):
         member_id: str
@@ -293,7 +292,6 @@ def test_a_unique_field_that_comes_after_the_items(store: Connection) -> None:
     assert outcome(duplicate, "Member", "email") == REFUSED
 
 
-@pytest.mark.xfail(strict=True, reason="the stored member is not in the index: the page is empty")
 def test_an_index_key_that_comes_after_the_items(store: Connection) -> None:
     class Member(Entity, table=late, type="MEMBER"):
         member_id: str
@@ -309,7 +307,6 @@ def test_an_index_key_that_comes_after_the_items(store: Connection) -> None:
     assert outcome(count, "Member", "GSI1") in (REFUSED, 1)
 
 
-@pytest.mark.xfail(strict=True, reason="the stored member has no copy: the page is empty")
 def test_a_copy_that_comes_after_the_items(store: Connection) -> None:
     class Member(Entity, table=late, type="MEMBER"):
         member_id: str

@@ -127,7 +127,7 @@ def connect(
         context = Context(now, environment, vault, design, prefix, Cursors(cursor_key))
         repository = Repository(design, connection, context)
         if isinstance(connection, Embedded) if create is None else create:
-            run_sync(create_missing(design.tables, context), connection.call)
+            run_sync(create_missing(design.tables, context, design), connection.call)
     except BaseException:
         if connection is not where:
             connection.close()

@@ -9,8 +9,10 @@ from contextlib import suppress
 from typing import Any
 
 from tablewright.access.context import Context
+from tablewright.access.layout_records import incomplete_parts, layout_parts, record_tags, tag_members
 from tablewright.access.procedures import Call, Pause, Procedure, Reply, with_retries
 from tablewright.connections import Embedded
+from tablewright.design.designs import Design
 from tablewright.design.tables import Table, requests_after_creation
 from tablewright.errors import ResourceInUse, ResourceNotFound, ServiceError, UnknownOperation
 
@@ -19,17 +21,36 @@ PATIENCE = 240
 """The most polls for a table to become active: two minutes."""
 
 
-def create_missing(tables: Iterable[Table], context: Context) -> Procedure[list[str]]:
-    """Create the missing tables, with all their settings; return their names."""
+def create_missing(
+    tables: Iterable[Table], context: Context, design: Design | None = None
+) -> Procedure[list[str]]:
+    """Create the missing tables, with all their settings; return their names.
+
+    The tables of a design get their layout record. For those that exist, the context gets what their items lack.
+    """
     created = []
     for table in tables:
         name = context.table_name(table)
+        has_record = design is not None and bool(design.entities_of(table))
         try:
             yield from with_retries(Call("DescribeTable", {"TableName": name}))
         except ResourceNotFound:
-            yield from _create(table, name, table.definition(context.environment))
+            definition = table.definition(context.environment)
+            if design is not None and has_record:
+                definition = recorded_definition(design, table, definition)
+            yield from _create(table, name, definition)
             created.append(name)
+            continue
+        if design is not None and has_record:
+            for part in (yield from incomplete_parts(design, table, name)):
+                context.incomplete[part.entity] = (*context.incomplete.get(part.entity, ()), part)
     return created
+
+
+def recorded_definition(design: Design, table: Table, definition: dict[str, Any]) -> dict[str, Any]:
+    """Return the members of CreateTable with the layout record of a table without items."""
+    tags = tag_members(record_tags(design, layout_parts(design, table)))
+    return definition | {"Tags": [*definition.get("Tags", ()), *tags]}
 
 
 def _create(table: Table, name: str, definition: dict[str, Any]) -> Procedure[None]:

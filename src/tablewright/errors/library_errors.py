@@ -77,6 +77,16 @@ class DeploymentError(TablewrightError):
     """A deployment cannot start, or stopped before its end; completed steps stay, and the next run continues."""
 
 
+class LayoutIncomplete(DeploymentError):
+    """Stored items lack an index key, a copy or a lock that their class got later; a deployment writes them."""
+
+    def __init__(self, what: str, part: str) -> None:
+        super().__init__(
+            f"{what} needs {part}, which items that were stored before do not have; write it for all of them with: "
+            "tablewright deploy MODULE:DESIGN, with the --on and --env of this database"
+        )
+
+
 class MigrationError(TablewrightError):
     """A migration cannot start, or stopped before its end; completed steps stay, and the next run continues."""
 

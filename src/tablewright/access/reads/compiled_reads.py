@@ -12,6 +12,7 @@ from tablewright.access.context import Context
 from tablewright.access.items.decoding import Chooser, Decoder
 from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.access.items.vault import compute_with_keys
+from tablewright.access.layout_records import require_parts
 from tablewright.access.otherwise import Otherwise, replacement
 from tablewright.access.procedures import Concurrent, Procedure, Reply
 from tablewright.access.reads.batch_get_read import BatchGetRead, batch_replies
@@ -117,6 +118,7 @@ class CompiledReads:
         plan = _plan_of(pattern)
         if plan.pattern.fields:
             raise UsageError(f"{plan.name} reads only some fields of its entity; run it with db.rows(...)")
+        self._require_complete(plan)
         decoders = [self._decoder(plan, layout) for layout in plan.layouts]
         kind = LockRead if plan.lock else KINDS[plan.kind]
         read = kind(plan, self._context, Chooser(decoders).make)
@@ -129,8 +131,22 @@ class CompiledReads:
         vector = layout.field_stored_as(plan.index.attribute)
         return Decoder(layout, self._context.vault, unread=() if vector is None else (vector.name,))
 
+    def _require_complete(self, plan: Plan) -> None:
+        """Raise `LayoutIncomplete` if stored items lack the key, the copy or the lock that a pattern finds them by."""
+        for layout in plan.layouts if self._context.incomplete else ():
+            needed: list[tuple[str, str]] = []
+            if plan.lock is not None:
+                needed = [("lock", plan.lock.field.name)]
+            elif plan.reads_copies(layout):
+                copies = (copy for copy in layout.copies if any(key.index is plan.index for key in copy.keys))
+                needed = [("copy", copy.name) for copy in copies]
+            elif plan.index is not None:
+                needed = [("index", plan.index.name)]
+            require_parts(self._context.incomplete, layout, plan.name, needed)
+
     def _compile_rows(self, pattern: Pattern[Any]) -> PatternRead:
         plan = _plan_of(pattern)
+        self._require_complete(plan)
         decoders = [self._context.decoder(layout) for layout in plan.layouts]
         makers = [RowMaker(decoder, plan.pattern.fields) for decoder in decoders]
         read = KINDS[plan.kind](plan, self._context, Chooser(makers).make, projected=True)

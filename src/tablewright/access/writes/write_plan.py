@@ -25,6 +25,7 @@ from tablewright.access.items.footprint import (
 from tablewright.access.items.item_values import key_of
 from tablewright.access.items.stored_forms import item_forms
 from tablewright.access.items.vault import encrypted_item
+from tablewright.access.layout_records import require_parts
 from tablewright.access.procedures import Procedure
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.writes.actions import MainPrecondition, ReadValues, WriteAction, entity_exists
@@ -47,7 +48,7 @@ from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.conditions import Condition
 from tablewright.design.fields.descriptions import condition_source, describe_argument
 from tablewright.design.fields.entity_attributes import Attribute
-from tablewright.design.fields.markers import Version
+from tablewright.design.fields.markers import Unique, Version
 from tablewright.design.layouts.layouts import ALL_WRITES, Layout
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import (
@@ -84,6 +85,8 @@ class Planner:
         self.layout = target.layout
         context.require_writable(self.layout)
         require_allowed(self.layout, write)
+        if context.incomplete:
+            _require_locks(context, self.layout, write)
         self.table = target.layout.table
         self.now = context.now()
         self.version = _expected_version(write, target)
@@ -276,6 +279,14 @@ def require_allowed(layout: Layout, write: Write) -> None:
             f"{kind} of {name} is not allowed: the class has writes={shown(layout.writes)}; "
             f"add {shown(missing)} to allow it{_instead(kind, layout)}"
         )
+
+
+def _require_locks(context: Context, layout: Layout, write: Write) -> None:
+    """Raise LayoutIncomplete if a write may create a duplicate of a stored entity that has no lock."""
+    if "create" in NEEDED.get(type(write), ()):
+        what = f"{type(write).__name__} of {layout.entity.__name__}"
+        locks = (("lock", field.name) for field, _ in layout.marked(Unique))
+        require_parts(context.incomplete, layout, what, locks)
 
 
 def require_batch_allowed(layout: Layout, write: Write) -> None:

@@ -16,7 +16,7 @@ from tablewright.cli.progress import Progress
 
 if TYPE_CHECKING:
     from tablewright.access.procedures import Procedure
-    from tablewright.lifecycle.deploy.deployment_steps import Backfill, DeploymentStep
+    from tablewright.lifecycle.deploy.deployment_steps import Backfill, DeploymentStep, LayoutCompletion
     from tablewright.lifecycle.traversal.checkpoint_records import Reject, Tally
 
 NAME = "deploy"
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
             def begin(step: "DeploymentStep") -> None:
                 progress.reach(plan.steps.index(step), step.description)
 
-            def fill(step: "Backfill") -> "Procedure[None]":
+            def fill(step: "Backfill | LayoutCompletion") -> "Procedure[None]":
                 def page_done(tally: "Tally") -> None:
                     progress.advance(f"{step.description}: {tally.seen} seen, {tally.changed} written", 0)
 
@@ -81,9 +81,9 @@ def run(options: argparse.Namespace) -> int:
         print_line(yellow(line))
     for line in grouped_lines(
         rejects,
-        lambda reject: f"not in the index, as each {reject.reason}",
+        lambda reject: f"not complete, as each {reject.reason}",
         lambda reject: f"{reject.table}: {describe_key(reject.key)}",
-        lambda reject: f"an item of {reject.table} is not in the index, as it {reject.reason}",
+        lambda reject: f"an item of {reject.table} is not complete, as it {reject.reason}",
     ):
         print_line(yellow(f"warning: {line}"))
     return 0

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tablewright.access.context import Context
+from tablewright.access.create_tables import recorded_definition
+from tablewright.access.layout_records import layout_record
 from tablewright.access.procedures import Call, Pause, Procedure, with_retries
 from tablewright.design.billing import Autoscaled, Provisioned
 from tablewright.design.designs import Design
@@ -33,10 +35,12 @@ from tablewright.lifecycle.deploy.deployment_steps import (
     DeploymentStep,
     DropIndex,
     DropVectorIndex,
+    LayoutCompletion,
     ReplaceTable,
     SettingChange,
     TableCreation,
 )
+from tablewright.lifecycle.deploy.layout_completion import PASSES, complete_layout
 from tablewright.lifecycle.deploy.setting_changes import protection_change, setting_changes, unmentioned
 from tablewright.lifecycle.deploy.table_state import (
     UNKNOWN,
@@ -111,8 +115,27 @@ def compare_tables(design: Design, context: Context) -> Procedure[list[TableComp
         desired = desired_state(table, name)
         current = yield from current_state(name, desired)
         plan = _table_plan(design, table, desired, current, context.environment)
+        if current is not None and design.entities_of(table):
+            plan = yield from _with_completion(design, table, current, plan)
         tables.append(TableComparison(desired, current, plan))
     return tables
+
+
+def _with_completion(
+    design: Design, table: Table, current: TableState, plan: DeploymentPlan
+) -> Procedure[DeploymentPlan]:
+    """Return the plan with the step that writes what stored items lack since the design declares it.
+
+    It writes the keys of new indexes too, and so takes the place of their backfills.
+    """
+    record = yield from layout_record(design, table, current.name)
+    is_new = any(isinstance(step, TableCreation) for step in plan.steps)
+    if record.tags is None or is_new or not (record.missing or record.has_left):
+        return plan
+    parts, calls = tuple(map(str, record.missing)), tuple(record.requests(record.desired))
+    completion = LayoutCompletion(current.name, parts, calls, current.items)
+    others = tuple(step for step in plan.steps if not isinstance(step, Backfill))
+    return replace(plan, steps=(completion, *others))
 
 
 def plan_of(design: Design, context: Context) -> Procedure[DeploymentPlan]:
@@ -125,6 +148,8 @@ def _table_plan(
     design: Design, table: Table, desired: TableState, current: TableState | None, environment: str | None
 ) -> DeploymentPlan:
     definition = table.definition(environment) | {"TableName": desired.name}
+    if design.entities_of(table):
+        definition = recorded_definition(design, table, definition)
     if current is None:
         created = TableCreation(desired.name, definition)
         return DeploymentPlan(
@@ -305,7 +330,7 @@ def _scaling_warnings(desired: TableState, current: TableState | None = None) ->
 
 OnProgress = Callable[[DeploymentStep], None]
 OnSkip = Callable[[DeploymentStep, str], None]
-Fill = Callable[[Backfill], Procedure[None]]
+Fill = Callable[[Backfill | LayoutCompletion], Procedure[None]]
 
 
 # Endpoints other than AWS report a setting that they do not have in these words.
@@ -339,7 +364,7 @@ def deploy(
         )
     for step in plan.steps:
         on_progress(step)
-        if isinstance(step, Backfill):
+        if isinstance(step, Backfill | LayoutCompletion):
             yield from fill(step)
         try:
             for operation, request in step.requests:
@@ -413,14 +438,10 @@ def wait_until_ready(table: str) -> Procedure[None]:
     )
 
 
-PASSES = 2
-"""Programs that do not know the index yet may still write items without it; the backfill does not wait for them."""
-
-
 def fill_index(
     design: Design,
     context: Context,
-    step: Backfill,
+    step: Backfill | LayoutCompletion,
     options: TraversalOptions | None = None,
     on_rejects: Callable[[Sequence[Reject]], None] = lambda rejects: None,
 ) -> Procedure[None]:
@@ -429,11 +450,14 @@ def fill_index(
     Items that cannot be decoded get no keys. They are passed to `on_rejects`, and do not stop the backfill.
     """
     table = _table(design, context, step.table)
+    options = options or TraversalOptions(Meter(now=context.now))
+    if isinstance(step, LayoutCompletion):
+        yield from complete_layout(design, context, table, options, on_rejects)
+        return
     checkpoints = CheckpointStore(design, context)
     yield from checkpoints.create()
     name = f"backfill/{step.table}/{step.index}"
     work = ItemBackfill.of(design, context, table, step.index)
-    options = options or TraversalOptions(Meter(now=context.now))
     done = yield from run_passes(checkpoints, context, table, name, work, options, again=True, passes=PASSES)
     if done is not None and done.state.tally.rejected:
         on_rejects((yield from checkpoints.rejects(name)))

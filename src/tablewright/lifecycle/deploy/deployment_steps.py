@@ -241,6 +241,34 @@ class Backfill(DeploymentStep):
 
 
 @dataclass(frozen=True, slots=True)
+class LayoutCompletion(DeploymentStep):
+    """Write the index keys, copies and locks that stored items lack, and record that they are complete."""
+
+    kind: ClassVar = "CompleteLayout"
+    parts: tuple[str, ...]
+    """What may be missing; nothing if the design only lacks what items have."""
+    calls: tuple[Request, ...]
+    rows: int = 0
+
+    @property
+    def description(self) -> str:
+        """The change, in one line."""
+        if not self.parts:
+            return f"remove index keys, copies and locks from {self.table} that the design no longer declares"
+        return f"write for the items of {self.table} that lack it: {', '.join(self.parts)}"
+
+    @property
+    def units(self) -> int:  # type: ignore[override]
+        """About two for each item and part: the item or its dependent, and a row of an index."""
+        return 2 * self.rows * max(1, len(self.parts))
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        """The calls after the pass over the table."""
+        return self.calls
+
+
+@dataclass(frozen=True, slots=True)
 class SettingChange(DeploymentStep):
     """Change a setting of a table."""
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from tablewright.access.items.item_values import key_of
+from tablewright.access.items.vault import NoVault
+from tablewright.access.layout_records import record_complete
 from tablewright.access.procedures import Procedure, run_sync
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.repository import Repository
@@ -112,7 +114,22 @@ def check(
         if not report.repaired:
             break
     report.repaired = repaired
+    for table in db.design.tables if repair else ():
+        _record(db, table)
     return report
+
+
+def _record(db: Repository, table: Table) -> None:
+    """Record that all items have their index keys, copies and locks; without keys, secrets were not checked."""
+    entities = db.design.entities_of(table)
+    is_checked = not (
+        isinstance(db.context.vault, NoVault) and any(entity.layout.secrets for entity in entities)
+    )
+    if entities and is_checked:
+        name = db.context.table_name(table)
+        run_sync(record_complete(db.design, table, name), db.connection.call)
+        for entity in entities:
+            db.context.incomplete.pop(entity, None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,8 @@ class ItemCheck:
     context: Context
     table: Table
     report: IntegrityReport
-    references: ReferenceCheck
+    references: ReferenceCheck | None = None
+    """Checks references; None leaves them out."""
 
     def findings(self, item: Item) -> Procedure[list[IntegrityFinding]]:
         """Return what is wrong with an item."""
@@ -154,6 +155,8 @@ class ItemCheck:
 
     def _check_references(self, item: Item, entity: Entity) -> Procedure[list[IntegrityFinding]]:
         """Return the references of an entity whose targets do not exist. They are reported, and never repaired."""
+        if self.references is None:
+            return []
         for reference in self.references.unfollowed(type(entity)):
             target = reference.target.__name__
             self.report.note(

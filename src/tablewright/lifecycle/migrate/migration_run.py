@@ -13,11 +13,13 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from tablewright.access.layout_records import record_complete
 from tablewright.access.procedures import Procedure, run_sync
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.repository import Repository
 from tablewright.connections import Embedded
 from tablewright.design.designs import Design
+from tablewright.design.entities.entities import Entity
 from tablewright.design.entities.migrations import Migration
 from tablewright.errors import MigrationError, MigrationIncomplete, ResourceNotFound
 from tablewright.lifecycle.migrate.dry_run_connection import DryRunConnection
@@ -311,7 +313,21 @@ def _run(
     if ended is None:
         return Result(migration, direction, Tally(), ran_here=False)
     rejects = tuple((yield from checkpoints.rejects(name)))
+    if isinstance(migration.of, type) and not isinstance(db.connection, DryRunConnection):
+        yield from _record(db, migration.of, direction)
     return Result(migration, direction, ended.state.tally, rejects, ended.ran_here)
+
+
+def _record(db: Repository, entity: type[Entity], direction: Direction) -> Procedure[None]:
+    """Record that all items of a class have its index keys, copies and locks; after a revert they have not."""
+    table = entity.layout.table
+    if entity not in db.design.entities_of(table):
+        return
+    up = direction == "up"
+    done, undone = ([entity], []) if up else ([], [entity])
+    yield from record_complete(db.design, table, db.context.table_name(table), done, without=undone)
+    if up:
+        db.context.incomplete.pop(entity, None)
 
 
 def _retry(db: Repository, migration: Migration, options: TraversalOptions) -> Procedure[list[Reject]]:

@@ -23,7 +23,7 @@ from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.errors import MoveError, ResourceNotFound
 from tablewright.lifecycle.deploy.deployment import deploy, plan_of, wait_until_ready
-from tablewright.lifecycle.deploy.deployment_steps import Backfill, DeploymentStep
+from tablewright.lifecycle.deploy.deployment_steps import Backfill, DeploymentStep, LayoutCompletion
 from tablewright.lifecycle.move.comparison import MoveComparison, compare
 from tablewright.lifecycle.move.move_records import NAME, CopiedSegment, MoveRecords, MoveState
 from tablewright.lifecycle.move.sides import MoveSide, SideName, delete, put, shared_rate
@@ -417,5 +417,5 @@ class TableMove:
         self._on_progress(MoveProgress(phase, self._begin().active, records=self._applied, **facts))
 
 
-def _no_fill(step: Backfill) -> Procedure[None]:
+def _no_fill(step: Backfill | LayoutCompletion) -> Procedure[None]:
     yield from ()
