@@ -9,7 +9,13 @@ from contextlib import suppress
 from typing import Any
 
 from tablewright.access.context import Context
-from tablewright.access.layout_records import incomplete_parts, layout_parts, record_tags, tag_members
+from tablewright.access.layout_records import (
+    create_recorded,
+    incomplete_parts,
+    layout_parts,
+    record_tags,
+    tag_members,
+)
 from tablewright.access.procedures import Call, Pause, Procedure, Reply, with_retries
 from tablewright.connections import Embedded
 from tablewright.design.designs import Design
@@ -33,7 +39,7 @@ def create_missing(
         name = context.table_name(table)
         has_record = design is not None and bool(design.entities_of(table))
         try:
-            yield from with_retries(Call("DescribeTable", {"TableName": name}))
+            described = yield from with_retries(Call("DescribeTable", {"TableName": name}))
         except ResourceNotFound:
             definition = table.definition(context.environment)
             if design is not None and has_record:
@@ -42,7 +48,8 @@ def create_missing(
             created.append(name)
             continue
         if design is not None and has_record:
-            for part in (yield from incomplete_parts(design, table, name)):
+            arn = described["Table"].get("TableArn", "")
+            for part in (yield from incomplete_parts(design, table, name, arn)):
                 context.incomplete[part.entity] = (*context.incomplete.get(part.entity, ()), part)
     return created
 
@@ -55,7 +62,7 @@ def recorded_definition(design: Design, table: Table, definition: dict[str, Any]
 
 def _create(table: Table, name: str, definition: dict[str, Any]) -> Procedure[None]:
     with suppress(ResourceInUse):  # another process created it
-        yield from with_retries(Call("CreateTable", definition | {"TableName": name}))
+        yield from create_recorded(definition | {"TableName": name})
     reply: Reply = {"Table": {}}
     for _ in range(PATIENCE):
         reply = yield from with_retries(Call("DescribeTable", {"TableName": name}))

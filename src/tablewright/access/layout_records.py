@@ -24,12 +24,14 @@ from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Unique
 from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.tables import Table
-from tablewright.errors import LayoutIncomplete, ServiceError
+from tablewright.errors import LayoutIncomplete, ResourceInUse, ServiceError
 
 _LETTERS = 8
 _IN_A_TAG = 28
 """How many parts of 8 letters, with a space, a tag has: AWS allows 256 characters."""
 _MOST_SCANNED = 1000
+PREFIX = "tablewright:"
+"""The beginning of the names of all tags of records."""
 
 Tags = dict[str, str]
 
@@ -91,12 +93,26 @@ def record_tags(design: Design, parts: Iterable[LayoutPart]) -> Tags:
 
 def _tag(design: Design, number: int) -> str:
     name = re.sub(r"[^a-zA-Z0-9_.-]+", "-", design.name)[:90]
-    return f"tablewright:{name}:{number}"
+    return f"{PREFIX}{name}:{number}"
 
 
 def tag_members(tags: Tags) -> list[dict[str, str]]:
     """Return tags as a member of a request."""
     return [{"Key": name, "Value": value} for name, value in tags.items()]
+
+
+def create_recorded(definition: Mapping[str, Any]) -> Procedure[None]:
+    """Create a table with its record; without it where tags are not possible."""
+    try:
+        yield from with_retries(Call("CreateTable", dict(definition)))
+    except ResourceInUse:
+        raise
+    except ServiceError:  # no permission, an endpoint without tags, or too many tags
+        own = [tag for tag in definition.get("Tags", ()) if not tag["Key"].startswith(PREFIX)]
+        if len(own) == len(definition.get("Tags", ())):
+            raise
+        plain = {member: value for member, value in definition.items() if member != "Tags"}
+        yield from with_retries(Call("CreateTable", plain | ({"Tags": own} if own else {})))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +124,7 @@ class LayoutRecord:
     desired: Tags
     """The tags when everything is complete."""
     tags: Tags | None
-    """The tags of the record; None if there is none, or the endpoint does not tell it."""
+    """The tags of the record; None if there is none, or nothing tells it (no permission, an endpoint without tags)."""
 
     @property
     def missing(self) -> tuple[LayoutPart, ...]:
@@ -138,9 +154,13 @@ class LayoutRecord:
 
 def layout_record(design: Design, table: Table, name: str) -> Procedure[LayoutRecord]:
     """Read the record of a table that exists."""
+    reply = yield from with_retries(Call("DescribeTable", {"TableName": name}))
+    return (yield from record_at(design, table, reply["Table"].get("TableArn", "")))
+
+
+def record_at(design: Design, table: Table, arn: str) -> Procedure[LayoutRecord]:
+    """Read the record of a table whose ARN is known."""
     declared = tuple(layout_parts(design, table))
-    description = (yield from with_retries(Call("DescribeTable", {"TableName": name})))["Table"]
-    arn = description["TableArn"]
     tags = yield from _record_of(design, arn)
     return LayoutRecord(arn, declared, record_tags(design, declared), tags)
 
@@ -162,20 +182,25 @@ def _record_of(design: Design, arn: str) -> Procedure[Tags | None]:
         request = {"ResourceArn": arn, "NextToken": reply["NextToken"]}
 
 
-def incomplete_parts(design: Design, table: Table, name: str) -> Procedure[tuple[LayoutPart, ...]]:
+def incomplete_parts(design: Design, table: Table, name: str, arn: str) -> Procedure[tuple[LayoutPart, ...]]:
     """Return the parts that stored items of a table lack, and bring the record up to date.
 
     A part of a class of which no items are stored is complete.
     """
-    record = yield from layout_record(design, table, name)
+    record = yield from record_at(design, table, arn)
     if record.tags is None or not (record.missing or record.has_left):
         return ()
     types = yield from _stored_types(table, name) if record.missing else _nothing()
     lacking = tuple(part for part in record.missing if types is None or part.entity.layout.type_name in types)
     complete = [part for part in record.declared if part not in lacking]
-    for operation, request in record.requests(record_tags(design, complete)):
-        yield from with_retries(Call(operation, request))
+    yield from _write_record(record, record_tags(design, complete))
     return lacking
+
+
+def _write_record(record: LayoutRecord, tags: Tags) -> Procedure[None]:
+    with suppress(ServiceError):  # no permission, or an endpoint without tags: the record stays as it is
+        for operation, request in record.requests(tags):
+            yield from with_retries(Call(operation, request))
 
 
 def _nothing() -> Procedure[set[str | None] | None]:
@@ -214,9 +239,7 @@ def record_complete(
         for part in record.declared
         if part.entity not in without and (part.entity in completed or part not in missing)
     ]
-    with suppress(ServiceError):  # no permission, or an endpoint without tags: there is no record
-        for operation, request in record.requests(record_tags(design, complete)):
-            yield from with_retries(Call(operation, request))
+    yield from _write_record(record, record_tags(design, complete))
 
 
 def require_parts(

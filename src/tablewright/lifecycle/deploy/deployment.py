@@ -15,7 +15,7 @@ from typing import Any
 
 from tablewright.access.context import Context
 from tablewright.access.create_tables import recorded_definition
-from tablewright.access.layout_records import layout_record
+from tablewright.access.layout_records import create_recorded, record_at
 from tablewright.access.procedures import Call, Pause, Procedure, with_retries
 from tablewright.design.billing import Autoscaled, Provisioned
 from tablewright.design.designs import Design
@@ -128,7 +128,7 @@ def _with_completion(
 
     It writes the keys of new indexes too, and so takes the place of their backfills.
     """
-    record = yield from layout_record(design, table, current.name)
+    record = yield from record_at(design, table, current.arn)
     is_new = any(isinstance(step, TableCreation) for step in plan.steps)
     if record.tags is None or is_new or not (record.missing or record.has_left):
         return plan
@@ -408,13 +408,14 @@ def _reason(error: Exception) -> str:
 
 
 def _repeat_while_busy(call: Call) -> Procedure[None]:
+    if call.operation == "CreateTable":
+        yield from create_recorded(call.request)
+        return
     for _ in range(PATIENCE):
         try:
             yield from with_retries(call)
             return
         except ResourceInUse:
-            if call.operation == "CreateTable":
-                raise
             yield Pause(POLL)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tablewright.access.layout_records import PREFIX
 from tablewright.access.procedures import Call, Procedure, with_retries
 from tablewright.connections import Connection
 from tablewright.design.billing import Billing, OnDemand, Provisioned, WarmThroughput
@@ -227,8 +228,8 @@ class _Questions:
             if not reply.get("NextToken"):
                 break
             request = {"ResourceArn": self._arn, "NextToken": reply["NextToken"]}
-        # AWS reserves tags with this prefix; other tools cannot change them.
-        return tuple(sorted((name, value) for name, value in tags.items() if not name.startswith("aws:")))
+        # AWS reserves tags with its prefix; those of layout records are no setting.
+        return tuple(sorted(tag for tag in tags.items() if not tag[0].startswith(("aws:", PREFIX))))
 
     def policy(self) -> Procedure[Mapping[str, Any] | None]:
         if not self._is_stated("resource_policy"):
