@@ -108,6 +108,7 @@ def connect(
     from tablewright.access.context import Context
     from tablewright.access.create_tables import create_missing
     from tablewright.access.cursors import Cursors
+    from tablewright.access.layout_records import layout_record
     from tablewright.access.procedures import run_sync
     from tablewright.access.repository import Repository
 
@@ -128,6 +129,9 @@ def connect(
         repository = Repository(design, connection, context)
         if isinstance(connection, Embedded) if create is None else create:
             run_sync(create_missing(design.tables, context, design), connection.call)
+            context.incomplete.read_record = lambda table: run_sync(
+                layout_record(design, table, context.table_name(table)), connection.call
+            )
     except BaseException:
         if connection is not where:
             connection.close()

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from tablewright.access.cursors import Cursors
 from tablewright.access.items.decoding import Decoder
 from tablewright.access.items.vault import NoVault, Vault
-from tablewright.access.layout_records import LayoutPart
+from tablewright.access.layout_records import IncompleteParts
 from tablewright.deferred_dataclasses import dataclass
 from tablewright.design.designs import Design
 from tablewright.design.keys.timestamps import parse_timestamp
@@ -35,8 +35,8 @@ class Context:
     """A prefix of all table names."""
     cursors: Cursors = field(default_factory=Cursors)
     """Makes and reads the cursors of pages."""
-    incomplete: dict[type, tuple[LayoutPart, ...]] = field(default_factory=dict, repr=False)
-    """The index keys, copies and locks that stored items of a class lack; each is removed when it is complete."""
+    incomplete: IncompleteParts = field(default_factory=IncompleteParts, repr=False)
+    """The index keys, copies and locks that stored items of a class lack."""
     _names: dict[Table, str] = field(default_factory=dict, repr=False)
     _decoders: dict[int, Decoder] = field(default_factory=dict, repr=False)
     _writable: dict[int, Layout] = field(default_factory=dict, repr=False)

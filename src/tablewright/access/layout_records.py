@@ -13,7 +13,7 @@ complete. It is in tags of the table: it costs no item, is created with the tabl
 import hashlib
 import re
 from base64 import b32encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -242,14 +242,21 @@ def record_complete(
     yield from _write_record(record, record_tags(design, complete))
 
 
-def require_parts(
-    incomplete: Mapping[type, tuple[LayoutPart, ...]],
-    layout: Layout,
-    what: str,
-    needed: Iterable[tuple[str, str]],
-) -> None:
-    """Raise `LayoutIncomplete` if a read or a write needs a part, by kind and name, that is not complete."""
-    wanted = set(needed)
-    for part in incomplete.get(layout.entity, ()):
-        if (part.kind, part.name) in wanted:
-            raise LayoutIncomplete(what, str(part))
+class IncompleteParts(dict[type, tuple[LayoutPart, ...]]):
+    """The parts that stored items of a class lack, by class.
+
+    Another program may complete them at any time, so the record is read again before a refusal.
+    """
+
+    read_record: Callable[[Table], LayoutRecord] | None = None
+
+    def require(self, layout: Layout, what: str, needed: Iterable[tuple[str, str]]) -> None:
+        """Raise `LayoutIncomplete` if a read or a write needs a part, by kind and name, that is not complete."""
+        wanted = set(needed)
+        lacking = [part for part in self.get(layout.entity, ()) if (part.kind, part.name) in wanted]
+        if lacking and self.read_record is not None:
+            missing = self.read_record(layout.table).missing
+            self[layout.entity] = tuple(part for part in self[layout.entity] if part in missing)
+            lacking = [part for part in lacking if part in missing]
+        if lacking:
+            raise LayoutIncomplete(what, str(lacking[0]))

@@ -117,7 +117,15 @@ def test_a_deployment_writes_what_stored_items_lack(store: Connection) -> None:
     assert step.description == f"write for the items of app that lack it: {', '.join(PARTS)}"
     assert deployed(db) == []
     assert steps(db) == []
+    complete(db)
     complete(connect(NEW, store))
+
+
+def test_a_running_program_sees_the_deployment_of_another(store: Connection) -> None:
+    running = connect(NEW, store)
+    refused(running)
+    deployed(connect(NEW, store))
+    complete(running)
 
 
 def test_another_connection_does_not_forget_it(store: Connection) -> None:

@@ -12,7 +12,6 @@ from tablewright.access.context import Context
 from tablewright.access.items.decoding import Chooser, Decoder
 from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.access.items.vault import compute_with_keys
-from tablewright.access.layout_records import require_parts
 from tablewright.access.otherwise import Otherwise, replacement
 from tablewright.access.procedures import Concurrent, Procedure, Reply
 from tablewright.access.reads.batch_get_read import BatchGetRead, batch_replies
@@ -142,7 +141,7 @@ class CompiledReads:
                 needed = [("copy", copy.name) for copy in copies]
             elif plan.index is not None:
                 needed = [("index", plan.index.name)]
-            require_parts(self._context.incomplete, layout, plan.name, needed)
+            self._context.incomplete.require(layout, plan.name, needed)
 
     def _compile_rows(self, pattern: Pattern[Any]) -> PatternRead:
         plan = _plan_of(pattern)

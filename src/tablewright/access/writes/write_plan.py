@@ -25,7 +25,6 @@ from tablewright.access.items.footprint import (
 from tablewright.access.items.item_values import key_of
 from tablewright.access.items.stored_forms import item_forms
 from tablewright.access.items.vault import encrypted_item
-from tablewright.access.layout_records import require_parts
 from tablewright.access.procedures import Procedure
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.writes.actions import MainPrecondition, ReadValues, WriteAction, entity_exists
@@ -286,7 +285,7 @@ def _require_locks(context: Context, layout: Layout, write: Write) -> None:
     if "create" in NEEDED.get(type(write), ()):
         what = f"{type(write).__name__} of {layout.entity.__name__}"
         locks = (("lock", field.name) for field, _ in layout.marked(Unique))
-        require_parts(context.incomplete, layout, what, locks)
+        context.incomplete.require(layout, what, locks)
 
 
 def require_batch_allowed(layout: Layout, write: Write) -> None:
