@@ -52,10 +52,11 @@ def test_a_destructive_step_is_marked(capsys: pytest.CaptureFixture[str]) -> Non
         assert capsys.readouterr().out == "The tables match the design.\n"
         plan = plan_for(connect(Design("shop", entities=[After]), db.connection, create=False))
     show_plan(plan)
-    line, loss = capsys.readouterr().out.splitlines()
+    line, loss, removal = capsys.readouterr().out.splitlines()
     assert line.startswith("  1  drop index GSI1 of shop")
     assert loss == "     destructive: reads of index GSI1 fail"
-    (step,) = plan.as_data()["steps"]
+    assert removal.startswith("  2  remove index keys, copies and locks from shop")
+    step, _ = plan.as_data()["steps"]
     assert (step["table"], step["destructive"], step["does"]) == ("shop", True, plan.steps[0].description)
     assert [request["operation"] for request in step["requests"]] == ["UpdateTable"]
     assert step["loss"] == "reads of index GSI1 fail"

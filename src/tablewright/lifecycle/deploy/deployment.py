@@ -126,7 +126,8 @@ def _with_completion(
 ) -> Procedure[DeploymentPlan]:
     """Return the plan with the step that writes what stored items lack since the design declares it.
 
-    It writes the keys of new indexes too, and so takes the place of their backfills.
+    It writes the keys of new indexes too, and so takes the place of their backfills. If there is only something to
+    remove, it comes after the indexes that are dropped.
     """
     record = yield from record_at(design, table, current.arn)
     is_new = any(isinstance(step, TableCreation) for step in plan.steps)
@@ -135,7 +136,7 @@ def _with_completion(
     parts, calls = tuple(map(str, record.missing)), tuple(record.requests(record.desired))
     completion = LayoutCompletion(current.name, parts, calls, current.items)
     others = tuple(step for step in plan.steps if not isinstance(step, Backfill))
-    return replace(plan, steps=(completion, *others))
+    return replace(plan, steps=(completion, *others) if parts else (*others, completion))
 
 
 def plan_of(design: Design, context: Context) -> Procedure[DeploymentPlan]:

@@ -15,7 +15,7 @@ from tablewright.design.designs import Design
 from tablewright.design.tables import Table
 from tablewright.dynamodb.values.attributes import Item
 from tablewright.lifecycle.integrity.fsck import repair
-from tablewright.lifecycle.integrity.integrity_findings import IntegrityReport, Kind
+from tablewright.lifecycle.integrity.integrity_findings import IntegrityFinding, IntegrityReport, Kind
 from tablewright.lifecycle.integrity.item_check import MOST_READS, ItemCheck
 from tablewright.lifecycle.traversal.checkpoint_records import Reject
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore
@@ -37,7 +37,7 @@ _COMPLETED = frozenset(
         Kind.ORPHAN_COPY,
     )
 )
-_REFUSED = frozenset((Kind.DUPLICATE, Kind.BLOCKED_COPY))
+_REFUSED = frozenset((Kind.DUPLICATE, Kind.BLOCKED_COPY, Kind.UNKNOWN, Kind.UNREADABLE_SECRET))
 
 
 def complete_layout(
@@ -49,7 +49,8 @@ def complete_layout(
 ) -> Procedure[None]:
     """Complete all items of a table; resume it if it was interrupted.
 
-    An item whose unique value or copy another item has is passed to `on_rejects`, and does not stop the work.
+    An item that cannot be decoded, or whose unique value or copy another item has, is passed to `on_rejects`. It does
+    not stop the work.
     """
     for entity in design.entities_of(table):
         require_keys(context, entity.layout)
@@ -78,12 +79,17 @@ class ItemCompletion:
             findings = yield from self.item_check.findings(current)
             finding = next((finding for finding in findings if finding.kind in _COMPLETED), None)
             if finding is None:
-                refused = next((finding for finding in findings if finding.kind in _REFUSED), None)
+                refused = next(filter(_is_refused, findings), None)
                 return Rejected(refused.problem) if refused else _outcome(outcome)
             if (yield from repair(finding)):
                 outcome = "changed"
             current = yield from item_at(self.item_check.context, table, key_of(table, item))
         return _outcome(outcome)
+
+
+def _is_refused(finding: IntegrityFinding) -> bool:
+    """Whether an item of a class of the design cannot be completed; rows of other programs are left alone."""
+    return finding.kind in _REFUSED and bool(finding.entity)
 
 
 def _outcome(outcome: str) -> Outcome:
