@@ -40,7 +40,9 @@ def _class_line(subject: type, where: str) -> SourceLines | None:
     try:
         file = getsourcefile(subject)
         lines, first = getsourcelines(subject)
-    except (OSError, TypeError):  # a class without source, such as one from an interactive shell
+    # A class without source, such as one from an interactive shell. SystemError: before Python 3.12, two threads that
+    # parse sources at the same time disturb each other.
+    except (OSError, TypeError, SystemError):
         return None
     if file is None:
         return None

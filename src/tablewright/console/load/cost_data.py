@@ -168,7 +168,9 @@ def _missing(declared: type, kind: str, line: str) -> dict[str, Any]:
     try:
         file = getsourcefile(declared)
         lines, number = getsourcelines(declared)
-    except (OSError, TypeError):  # a class without source, such as one from an interactive shell
+    # A class without source, such as one from an interactive shell. SystemError: before Python 3.12, two threads that
+    # parse sources at the same time disturb each other.
+    except (OSError, TypeError, SystemError):
         return {
             "kind": kind,
             "name": declared.__name__,

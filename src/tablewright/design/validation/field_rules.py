@@ -91,7 +91,8 @@ def _is_class_variable(annotation: Any) -> bool:
 
 
 RESERVED_NAMES = frozenset(
-    {"layout", "keys", "suppress", "changed", "unknown_attributes", "is_partial", "mark_partial"}
+    {"layout", "keys", "suppress", "changed", "unknown_attributes", "stored_forms", "remember_forms"}
+    | {"is_partial", "mark_partial"}
     | PYDANTIC_NAMES
 )
 """Attributes of every entity. No field may have such a name."""
