@@ -77,7 +77,9 @@ def test_errors_name_an_entity_of_another_table(db: Any, use: Any) -> None:
 
 
 def test_errors_name_a_secret_entity_outside_the_design(db: Any) -> None:
-    with pytest.raises(errors.SecretError, match=r"Guest .*\(secret\).* add it to Design\(.*Guest\]\)"):
+    with pytest.raises(
+        errors.UsageError, match=r"Guest is not part of the design .* add it to Design\(.*Guest\]\)"
+    ):
         db.create(Guest(guest_id="1", secret="s"))
 
 

@@ -111,6 +111,9 @@ class UnknownItem(TablewrightError):
     content.
     """
 
+    is_of_other_type = False
+    """Whether it has another type, as the items beside it in a shared table have."""
+
     def __init__(self, table: str, key: dict[str, Any], item: dict[str, Any], reason: str) -> None:
         self.table = table
         self.key = key

@@ -15,7 +15,8 @@ from tablewright_systems.goalsguild.service import users
 from tablewright_systems.service import Caller
 
 from tablewright import Clock, Entity, Faults, Repository, connect, errors
-from tablewright.access.items.footprint import ComparableKey, comparable_key, footprint, is_dependent, lock_in
+from tablewright.access.items.footprint import ComparableKey, comparable_key, footprint, is_dependent
+from tablewright.access.items.unique_locks import lock_in
 from tablewright.access.items.vault import NoVault
 from tablewright.dynamodb.values.attributes import Item, normalise
 

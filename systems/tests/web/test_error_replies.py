@@ -190,6 +190,7 @@ NEVER_CAUSED_BY_REQUESTS = {
     "TrimmedDataAccess",
     "UnknownOperation",
     "UsageError",
+    "LayoutIncomplete",
     "VectorSearchUnsupported",
 }
 

@@ -22,8 +22,11 @@ def test_a_page_is_a_sequence() -> None:
 
 def test_a_page_that_leaves_items_out_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     PageBuilder(items=["a"]).page()
+    other = UnknownItem("things", {"id": {"S": "1"}}, {"id": {"S": "1"}}, "has the type 'CAT'")
+    other.is_of_other_type = True
+    PageBuilder(unknown=[other]).page()
     assert not caplog.records
-    PageBuilder(unknown=[UNKNOWN, UNKNOWN]).page()
+    PageBuilder(unknown=[other, UNKNOWN, UNKNOWN]).page()
     (record,) = caplog.records
     assert (record.name, record.levelname) == ("tablewright.reads", "WARNING")
     assert record.getMessage() == f"a page leaves out 2 unknown item(s); the first: {UNKNOWN}"

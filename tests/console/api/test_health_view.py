@@ -220,7 +220,7 @@ def test_each_difference_is_a_setting_with_its_step() -> None:
     }
     assert states["index GSI1"] == "missing"
     assert states["ttl"] == states["point_in_time_recovery"] == "different"
-    assert [step["step"] for step in table["steps"]] == ["Backfill", "AddIndex", "Change", "Change"]
+    assert [step["step"] for step in table["steps"]] == ["CompleteLayout", "AddIndex", "Change", "Change"]
     assert found["commands"]["deploy"] == "tablewright deploy shop:design --on shop.db"
 
 

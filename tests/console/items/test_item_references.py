@@ -167,7 +167,7 @@ def test_a_value_with_a_separator_is_an_error() -> None:
     opened = OpenDesign(db, "Logs", "memory", "")
     template = ["LOG#{area}#{day:04}"]
     assert render_partition(opened, table, None, template, {"area": "a", "day": "7"}) == ["LOG#a#0007"]
-    with pytest.raises(UsageError, match="day: "):
+    with pytest.raises(UsageError, match="day must be a valid integer"):
         render_partition(opened, table, None, template, {"area": "a", "day": "x"})
     with pytest.raises(TablewrightError, match="separates"):
         render_partition(opened, table, None, template, {"area": "a#b", "day": "7"})

@@ -349,7 +349,9 @@ class Chooser(Generic[Made]):
             return self._only_make(item)
         fitting = [maker for maker in self._all if type_name in maker.types or None in maker.types]
         if not fitting:
-            raise unknown_item(self._table, item, self._problem(type_name))
+            error = unknown_item(self._table, item, self._problem(type_name))
+            error.is_of_other_type = type_name is not None
+            raise error
         for maker in fitting[:-1]:
             try:
                 return maker.make(item)

@@ -75,9 +75,10 @@ class PageBuilder:
     searched_bytes: float = 0.0
 
     def page(self, cursor: str | None = None) -> Page[Any]:
-        """Return the page; items that it leaves out are logged."""
-        if self.unknown:
-            _log_unknown(self.unknown)
+        """Return the page; items that it leaves out are logged, but for those of other types in a shared table."""
+        strange = [error for error in self.unknown if not error.is_of_other_type] if self.unknown else ()
+        if strange:
+            _log_unknown(strange)
         return Page(tuple(self.items), cursor, tuple(self.unknown), self.consumed, self.searched_bytes)
 
 

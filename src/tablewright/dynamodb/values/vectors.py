@@ -38,7 +38,7 @@ METERED_PER_DIMENSION = 17.6
 def search_bytes(dimensions: int, returned: float) -> float:
     """The VectorSearchRequestBytes of a search that returns items of this size, without their vectors.
 
-    >>> search_bytes(384, 2048), search_bytes(3, 10)
+    >>> round(search_bytes(384, 2048), 1), search_bytes(3, 10)
     (8806.4, 1024.0)
     """
     return max(float(LEAST_METERED), METERED_PER_DIMENSION * dimensions + returned)

@@ -113,9 +113,9 @@ def _months(start: datetime, end: datetime) -> Iterator[str]:
     """Yield the months of a time range, last one first, as keys of the index."""
     day, first = end.astimezone(UTC).date(), start.astimezone(UTC).date().replace(day=1)
     while (month := day.replace(day=1)) > first:
-        yield f"{month:%Y-%m}"
+        yield month.isoformat()[:7]  # %Y has no leading zeros
         day = month - timedelta(days=1)
-    yield f"{first:%Y-%m}"
+    yield first.isoformat()[:7]
 
 
 def milliseconds(time: datetime) -> int:
