@@ -87,6 +87,7 @@ def test_adoption_makes_rows_whole(db: Repository) -> None:
     assert {str(finding.kind) for finding in check(db).findings} == {
         "unknown item",
         "stale index keys",
+        "value in another form",
         "missing lock",
         "missing copy",
         "blocked copy",

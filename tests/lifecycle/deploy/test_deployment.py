@@ -28,7 +28,7 @@ from tablewright.cli.data_locations import table_names
 from tablewright.connections.remote import Remote
 from tablewright.errors import DeploymentError, UnknownOperation, ValidationError
 from tablewright.lifecycle.deploy.deployment import DeploymentPlan, deploy, fill_index, plan_of
-from tablewright.lifecycle.deploy.deployment_steps import Backfill
+from tablewright.lifecycle.deploy.deployment_steps import Backfill, LayoutCompletion
 from tablewright.lifecycle.traversal.checkpoint_records import Reject
 from tests.lifecycle.stores import Store, killed_after, run_on, writers
 
@@ -68,7 +68,7 @@ def planned(connection: Connection, design: Design) -> DeploymentPlan:
     return run_sync(plan_of(design, Context(environment="dev")), connection.call, pause=lambda seconds: None)
 
 
-def no_fill(step: Backfill) -> Procedure[None]:
+def no_fill(step: Backfill | LayoutCompletion) -> Procedure[None]:
     yield from ()
 
 

@@ -21,7 +21,7 @@ from tablewright.access.context import Context
 from tablewright.access.procedures import Procedure, run_sync
 from tablewright.errors import DeploymentError
 from tablewright.lifecycle.deploy.deployment import DeploymentPlan, compare_tables, deploy, plan_of
-from tablewright.lifecycle.deploy.deployment_steps import Backfill
+from tablewright.lifecycle.deploy.deployment_steps import Backfill, LayoutCompletion
 from tablewright.lifecycle.deploy.drift import compare_settings
 from tests.server.processes import ServerProcess
 
@@ -62,7 +62,7 @@ def connection(request: pytest.FixtureRequest) -> Iterator[Connection]:
         yield db.connection
 
 
-def no_fill(step: Backfill) -> Procedure[None]:
+def no_fill(step: Backfill | LayoutCompletion) -> Procedure[None]:
     raise AssertionError("a vector needs no backfill")
 
 
